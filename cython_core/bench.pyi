@@ -1,0 +1,16 @@
+"""Timed loops over the contract of game.pxd, for `dnup-ai bench`: what a caller in C pays for each operation."""
+
+from collections.abc import Sequence
+
+from cython_core.game import State
+from cython_core.rng import Rng
+
+def time_operations(states: Sequence[State], repeats: int, rng: Rng) -> tuple[float, float, float]:
+    """Seconds per copy, per list of legal moves, and per apply + undo of a random legal move.
+
+    states: a list of true states that are not over, of the same rules. They are visited in turn, `repeats` times, so
+    that no branch is learnt by heart.
+    """
+
+def time_rollouts(states: Sequence[State], policy: str, epsilon: float, rng: Rng, max_turns: int) -> tuple[float, int]:
+    """Plays each true state of a list out once, by the policy `random` or `greedy`. Returns (seconds, turns)."""

@@ -1,0 +1,184 @@
+"""A cheap heuristic for dnup: empty the hand in the fewest plays, now or after a flip, with sets that stay.
+
+It looks one move ahead and knows what the seat to move may know. All integers, so that it plays the same move
+on every machine. Costs are in thousandths of a turn.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from cython_core.bits cimport lowest, popcount
+from cython_core.dnup_data cimport ADD, DNUP_VALUES, FLIP, PLAY, DnupData, DnupTables, move_make
+from cython_core.dnup_rules cimport dnup_floors, dnup_is_opponents, dnup_legal_moves
+from cython_core.game cimport MAX_MOVES, move_t
+from cython_core.rng cimport rng_below, rng_double, rng_t
+
+cdef enum:
+    TURN = 1000
+
+# The mover's hand, counted by value: the two ways to hold it.
+ctypedef struct GreedyHand:
+    uint16_t slots[DNUP_VALUES]  # places of the cards by active value
+    uint8_t actives[DNUP_VALUES]
+    uint8_t inactives[DNUP_VALUES]
+    int32_t cost  # of playing the active groups
+    int32_t flipped  # of playing the inactive groups
+
+
+cdef inline int32_t greedy_risk(const DnupTables* t, int size, int value) noexcept nogil:
+    """Chance, in thousandths, that a set on the table is beaten before its owner's next turn."""
+    cdef int32_t base
+    if size == 1:
+        base = 800
+    elif size == 2:
+        base = 500
+    elif size == 3:
+        base = 250
+    else:
+        base = 80
+    return base * (t.top - value) // t.top
+
+
+cdef inline int32_t greedy_group(const DnupTables* t, int size, int value) noexcept nogil:
+    """Cost of getting rid of a group of cards: a turn, and more if the set is weak."""
+    if size == 0:
+        return 0
+    return TURN + greedy_risk(t, size, value) * 3 // 10
+
+
+cdef inline void greedy_count(const DnupTables* t, const DnupData* s, GreedyHand* h) noexcept nogil:
+    """Counts the hand of the seat to move."""
+    cdef uint64_t hand = s.hand[s.turn]
+    cdef int card, side, value
+    for value in range(DNUP_VALUES):
+        h.slots[value] = 0
+        h.actives[value] = 0
+        h.inactives[value] = 0
+    while hand:
+        card = lowest(hand)
+        hand &= hand - 1
+        side = (s.up >> card) & 1
+        value = t.value[side][card]
+        h.slots[value] |= t.slot[side][card]
+        h.actives[value] += 1
+        h.inactives[t.value[1 - side][card]] += 1
+    h.cost = 0
+    h.flipped = 0
+    for value in range(1, t.top + 1):
+        h.cost += greedy_group(t, h.actives[value], value)
+        h.flipped += greedy_group(t, h.inactives[value], value)
+
+
+cdef inline int32_t greedy_best_of(int32_t cost, int32_t flipped) noexcept nogil:
+    """Cost of a hand that may be flipped first."""
+    return cost if cost < flipped + TURN else flipped + TURN
+
+
+cdef inline int greedy_other_value(const DnupTables* t, int value, int slot) noexcept nogil:
+    """The other value of the card at this place among those of `value`."""
+    cdef int card = t.card_of[value][slot]
+    return t.value[0][card] + t.value[1][card] - value
+
+
+cdef inline uint32_t greedy_subset(const DnupTables* t, const GreedyHand* h, int value, int size) noexcept nogil:
+    """`size` of the cards of a value: first those whose inactive value stands alone in the hand."""
+    cdef uint32_t mine = h.slots[value]
+    cdef uint32_t chosen = 0
+    cdef uint32_t bit
+    cdef int lone
+    for lone in range(1, -1, -1):
+        mine = h.slots[value] & ~chosen
+        while mine and size:
+            bit = mine & -mine
+            mine ^= bit
+            if lone == 0 or h.inactives[greedy_other_value(t, value, lowest(bit))] == 1:
+                chosen |= bit
+                size -= 1
+    return chosen
+
+
+cdef inline int32_t greedy_after(
+    const DnupTables* t, const GreedyHand* h, int value, uint32_t chosen, int32_t risk
+) noexcept nogil:
+    """Expected cost of the hand without the chosen cards of a value, which come back turned over with `risk`."""
+    cdef int size = popcount(chosen)
+    cdef int rest = h.actives[value] - size
+    cdef int32_t cost = h.cost - greedy_group(t, h.actives[value], value) + greedy_group(t, rest, value)
+    cdef int32_t flipped = h.flipped
+    cdef int32_t back = cost
+    cdef int32_t kept
+    cdef int other, lying
+    while chosen:
+        other = greedy_other_value(t, value, lowest(chosen))
+        chosen &= chosen - 1
+        flipped -= greedy_group(t, h.inactives[other], other) - greedy_group(t, h.inactives[other] - 1, other)
+        lying = h.actives[other]
+        back += greedy_group(t, lying + 1, other) - greedy_group(t, lying, other)
+    kept = greedy_best_of(cost, flipped)
+    if risk == 0:
+        return kept
+    lying = h.inactives[value]
+    flipped += greedy_group(t, lying + size, value) - greedy_group(t, lying, value)
+    back = greedy_best_of(back, flipped)
+    return kept + risk * (back - kept) // 1000
+
+
+cdef inline int32_t greedy_beats(const DnupTables* t, const DnupData* s, int size, int maker) noexcept nogil:
+    """What beating the set of this size is worth; `maker` is the zone of the set that is made."""
+    cdef int zone, owner
+    for zone in range(t.zones):
+        if zone != maker and zone != s.zone and popcount(s.table[zone]) == size:
+            owner = t.owner[zone]
+            if owner == s.turn:
+                return -TURN * size
+            if s.n_out and owner == s.out[0]:
+                return 0
+            return 200 + 150 * size
+    return 0
+
+
+cdef inline move_t dnup_greedy_move(const DnupTables* t, const DnupData* s, rng_t* rng, double epsilon) noexcept nogil:
+    """The move after which the hand is expected to need the fewest turns; with chance `epsilon` any legal move."""
+    cdef move_t moves[MAX_MOVES]
+    cdef GreedyHand h
+    cdef uint8_t floors[12]
+    cdef uint32_t chosen, mine
+    cdef int32_t cost, best
+    cdef move_t best_move
+    cdef int zone, value, size, held
+    if epsilon > 0 and rng_double(rng) < epsilon:
+        return moves[rng_below(rng, dnup_legal_moves(t, s, moves))]
+    greedy_count(t, s, &h)
+    for size in range(12):
+        floors[size] = 0
+    dnup_floors(t, s, floors)
+    held = popcount(s.hand[s.turn])
+    best_move = move_make(FLIP, 0, 0, 0)
+    best = greedy_best_of(h.flipped, h.cost)
+    for zone in range(t.zones):
+        value = s.value[zone]
+        if not dnup_is_opponents(t, s, zone):
+            continue
+        size = popcount(s.table[zone]) + 1
+        if h.slots[value] and floors[size] < value:
+            mine = h.slots[value]
+            while mine:
+                chosen = mine & -mine
+                mine ^= chosen
+                cost = greedy_after(t, &h, value, chosen, 0) - greedy_beats(t, s, size, zone)
+                if held == 1:
+                    cost -= 100 * TURN
+                if cost < best:
+                    best = cost
+                    best_move = move_make(ADD, zone, value, chosen)
+    for value in range(1, t.top + 1):
+        for size in range(1, h.actives[value] + 1):
+            if floors[size] >= value:
+                continue
+            chosen = h.slots[value] if size == h.actives[value] else greedy_subset(t, &h, value, size)
+            cost = greedy_after(t, &h, value, chosen, greedy_risk(t, size, value)) - greedy_beats(t, s, size, s.zone)
+            if size == held:
+                cost -= 100 * TURN
+            if cost < best:
+                best = cost
+                best_move = move_make(PLAY, 0, value, chosen)
+    return best_move

@@ -1,0 +1,125 @@
+"""What a seat of dnup may know (docs/rules.md, "What everybody knows"): views, worlds, and moves of hidden hands."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from cython_core.bits cimport lowest, popcount
+from cython_core.dnup_data cimport (
+    ADD, DNUP_CARDS, DNUP_OF_VALUE, FLIP, PLAY, TAKE, DnupData, DnupTables, move_cards, move_kind, move_make,
+    move_value, move_zone,
+)
+from cython_core.dnup_rules cimport dnup_floors, dnup_is_opponents
+from cython_core.game cimport move_t
+from cython_core.rng cimport rng_below, rng_bits, rng_t
+
+
+cdef inline uint64_t dnup_unnamed(const DnupTables* t, const DnupData* s) noexcept nogil:
+    """The cards that a view cannot place; none in a true state."""
+    cdef uint64_t named = s.gone
+    cdef int i
+    for i in range(t.players):
+        named |= s.hand[i]
+    for i in range(t.zones):
+        named |= s.table[i]
+    return t.cards & ~named
+
+
+cdef inline bint dnup_is_legal(const DnupTables* t, const DnupData* s, move_t move) noexcept nogil:
+    """Whether `move`, any number, is legal; for the turn of a seat whose hand the view cannot name: may be legal."""
+    cdef uint8_t floors[12]
+    cdef int kind = move_kind(move)
+    cdef int zone = move_zone(move)
+    cdef int value = move_value(move)
+    cdef uint32_t slots = move & ((1 << DNUP_OF_VALUE) - 1)
+    cdef uint64_t cards, named, fixed
+    cdef int i, size
+    if s.turn < 0:
+        return False
+    if kind == FLIP:
+        return move == move_make(FLIP, 0, 0, 0)
+    if zone >= t.zones:
+        return False
+    if kind == TAKE:
+        return value == 0 and slots == 0 and dnup_is_opponents(t, s, zone)
+    if (kind != PLAY and kind != ADD) or slots == 0:
+        return False
+
+    # The cards must be in the hand with this value up, as far as that is known.
+    for i in range(DNUP_OF_VALUE):
+        if (slots >> i) & 1 and t.card_of[value][i] == DNUP_CARDS:
+            return False
+    cards = move_cards(t, move)
+    named = cards & s.hand[s.turn]
+    fixed = named
+    if s.view >= 0 and s.view != s.turn:
+        fixed = named & s.known_up
+        # The star is never among cards without a name: everybody knows who holds it.
+        if (cards & ~named & ~dnup_unnamed(t, s)) or ((cards & ~named) >> t.star) & 1:
+            return False
+    if popcount(cards & ~named) > s.hidden[s.turn] or (s.up & fixed) != (t.second[value] & fixed):
+        return False
+
+    size = popcount(cards)
+    if kind == ADD:
+        if size != 1 or s.value[zone] != value or not dnup_is_opponents(t, s, zone):
+            return False
+        size = popcount(s.table[zone]) + 1
+    elif zone != 0:
+        return False
+    for i in range(12):
+        floors[i] = 0
+    dnup_floors(t, s, floors)
+    return floors[size] < value
+
+
+cdef inline void dnup_observe(const DnupTables* t, const DnupData* s, int seat, DnupData* view) noexcept nogil:
+    """Copies only what `seat` may know: all else is zero in the view (rules: "What everybody knows")."""
+    cdef uint64_t hidden
+    cdef int other
+    view[0] = s[0]
+    view.view = seat
+    for other in range(t.players):
+        if other != seat:
+            hidden = s.hand[other] & ~s.known
+            view.hidden[other] += popcount(hidden)
+            view.hand[other] &= s.known
+            view.up &= ~(s.hand[other] & ~s.known_up)
+
+
+cdef inline void dnup_determinise(
+    const DnupTables* t, const DnupData* view, rng_t* rng, DnupData* world
+) noexcept nogil:
+    """One true state, each that agrees with the view equally likely: cards dealt, ways up drawn."""
+    cdef uint8_t pool[DNUP_CARDS]
+    cdef uint64_t unnamed = dnup_unnamed(t, view)
+    cdef uint64_t ups = rng_bits(rng)
+    cdef uint64_t star = <uint64_t>1 << t.star
+    cdef uint64_t card
+    cdef int n = 0
+    cdef int seat, _i
+    cdef uint32_t pick
+    world[0] = view[0]
+    world.view = -1
+    world.gone_hidden = 0
+    if unnamed & star:
+        # In a hand everybody would know it, so it is among the discarded cards that were forgotten.
+        unnamed ^= star
+        world.gone |= star
+    while unnamed:
+        pool[n] = lowest(unnamed)
+        unnamed &= unnamed - 1
+        n += 1
+    for seat in range(t.players):
+        if seat == view.view:
+            continue
+        world.up |= ups & view.hand[seat] & ~view.known_up
+        for _i in range(view.hidden[seat]):
+            pick = rng_below(rng, n)
+            card = <uint64_t>1 << pool[pick]
+            n -= 1
+            pool[pick] = pool[n]
+            world.hand[seat] |= card
+            world.up |= ups & card
+        world.hidden[seat] = 0
+    while n:
+        n -= 1
+        world.gone |= <uint64_t>1 << pool[n]

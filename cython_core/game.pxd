@@ -1,0 +1,90 @@
+"""The contract that search and harness are written against: a State of a game for up to 6 seats.
+
+A game is a flat C struct with inline `noun_verb` functions in its own .pxd; its State forwards to them. Every
+`c_*` method is nogil, allocates nothing and checks nothing: preconditions are stated here, and the Python twins
+(`name` for `c_name`) check them.
+"""
+
+from libc.stdint cimport int8_t, uint32_t, uint64_t
+
+from cython_core.rng cimport rng_t
+
+cpdef enum:
+    MAX_SEATS = 6
+    MAX_MOVES = 6656  # at least Rules.max_moves of every game
+
+# A move's number under its rules; 0 is no move.
+ctypedef uint32_t move_t
+
+# Room for the undo record of any game.
+ctypedef struct undo_t:
+    uint64_t words[12]
+
+cdef enum Policy:
+    RANDOM = 0  # uniform over the legal moves
+    GREEDY = 1  # the game's own heuristic
+
+
+cdef class Move:
+    cdef readonly Rules rules
+    cdef readonly move_t code
+
+
+cdef class Rules:
+    cdef readonly str game
+    cdef readonly str deck
+    cdef readonly int players
+    cdef readonly int max_moves
+    cdef readonly int repetition
+    cdef readonly int max_turns
+    cdef readonly int max_rounds
+    # The Python object of a move.
+    cdef Move wrap(self, move_t move)
+
+
+cdef class Undo:
+    cdef undo_t record
+
+
+cdef class State:
+    cdef readonly Rules rules
+
+    # A state of the same rules, its contents undefined until something is copied into it.
+    cdef State blank(self)
+
+    # The copy from which perft counts: the game may lift rules that perft ignores.
+    cdef State perft_root(self)
+
+    # Makes this state equal to `other`, a state of the same rules.
+    cdef void c_copy_from(self, State other) noexcept nogil
+    # The seat to move, -1 when the round is over.
+    cdef int c_turn(self) noexcept nogil
+    # The seat whose knowledge this is, -1: the true state.
+    cdef int c_view(self) noexcept nogil
+    # Writes the legal moves, ascending, and returns how many; `moves` has room for Rules.max_moves. None when the
+    # round is over. In a view: only for the view's own seat.
+    cdef int c_legal_moves(self, move_t* moves) noexcept nogil
+    # Whether the move is legal; in a view for another seat's turn: whether it may be. Any number will do.
+    cdef bint c_is_legal(self, move_t move) noexcept nogil
+    # Plays a legal move. `undo` may be NULL.
+    cdef void c_apply(self, move_t move, undo_t* undo) noexcept nogil
+    # Takes back the last move from its record: the state is bit for bit what it was.
+    cdef void c_undo(self, const undo_t* undo) noexcept nogil
+    # Per seat: points that the round gave; what it did not give is split equally among the seats still in.
+    cdef void c_payoffs(self, double* payoffs) noexcept nogil
+    # Per seat: 1 came first, 2 second, 0: undecided or behind them.
+    cdef void c_ranks(self, int8_t* ranks) noexcept nogil
+    # Makes `view` what `seat` may know of this state. In a view: only its own seat.
+    cdef void c_observe(self, int seat, State view) noexcept nogil
+    # Makes `world` one true state, drawn uniformly from those that agree with this view. Only in a view.
+    cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil
+    # The number of the move as `seat` observes it.
+    cdef uint64_t c_move_key(self, move_t move, int seat) noexcept nogil
+    # Equal for equal states, in any process.
+    cdef uint64_t c_hash(self) noexcept nogil
+    # The move of the game's heuristic, with chance `epsilon` a random one. The round is not over; in a view: own turn.
+    cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil
+    # Plays a copy of this true state to the end, or for `max_turns`; writes the payoffs, returns the turns played.
+    cdef int c_rollout(self, rng_t* rng, Policy policy, double epsilon, int max_turns, double* payoffs) noexcept nogil
+
+    cdef move_t _code(self, move) except? 0

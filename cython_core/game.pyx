@@ -1,0 +1,295 @@
+"""The Python face of the contract in game.pxd: the same methods, checked."""
+
+from libc.stdint cimport int8_t, uint64_t
+
+from cython_core.rng cimport Rng, rng_t
+
+
+class IllegalMoveError(ValueError):
+    pass
+
+
+cdef class Move:
+    def __init__(self):
+        raise TypeError("moves come from State.legal_moves() or from the rules")
+
+    def __eq__(self, other):
+        if not isinstance(other, Move):
+            return NotImplemented
+        return self.code == (<Move>other).code and self.rules == (<Move>other).rules
+
+    def __hash__(self):
+        return hash(self.code)
+
+    def __repr__(self):
+        return f"<{self.rules.game} move {self}>"
+
+    def __reduce__(self):
+        return _unpickle_move, (self.rules, self.code)
+
+
+def _unpickle_move(Rules rules, move_t code):
+    return rules.wrap(code)
+
+
+cdef class Rules:
+    cdef Move wrap(self, move_t move):
+        raise NotImplementedError("a game's rules make its moves")
+
+    def options(self):
+        raise NotImplementedError("a game's rules know their options")
+
+    def deal(self, Rng rng, tokens=None):
+        raise NotImplementedError("a game's rules deal")
+
+
+cdef class Undo:
+    def __init__(self):
+        raise TypeError("undo records come from State.apply()")
+
+
+cdef class State:
+    def __init__(self):
+        raise NotImplementedError("a game makes its own states")
+
+    cdef State blank(self):
+        raise NotImplementedError("a game makes its own states")
+
+    cdef State perft_root(self):
+        return self.copy()
+
+    # The nogil contract is in game.pxd. A game overrides all of it; what stands here only keeps the compiler content.
+    cdef void c_copy_from(self, State other) noexcept nogil:
+        pass
+
+    cdef int c_turn(self) noexcept nogil:
+        return -1
+
+    cdef int c_view(self) noexcept nogil:
+        return -1
+
+    cdef int c_legal_moves(self, move_t* moves) noexcept nogil:
+        return 0
+
+    cdef bint c_is_legal(self, move_t move) noexcept nogil:
+        return False
+
+    cdef void c_apply(self, move_t move, undo_t* undo) noexcept nogil:
+        pass
+
+    cdef void c_undo(self, const undo_t* undo) noexcept nogil:
+        pass
+
+    cdef void c_payoffs(self, double* payoffs) noexcept nogil:
+        pass
+
+    cdef void c_ranks(self, int8_t* ranks) noexcept nogil:
+        pass
+
+    cdef void c_observe(self, int seat, State view) noexcept nogil:
+        pass
+
+    cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil:
+        pass
+
+    cdef uint64_t c_move_key(self, move_t move, int seat) noexcept nogil:
+        return move
+
+    cdef uint64_t c_hash(self) noexcept nogil:
+        return 0
+
+    cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil:
+        return 0
+
+    cdef int c_rollout(self, rng_t* rng, Policy policy, double epsilon, int max_turns, double* payoffs) noexcept nogil:
+        return 0
+
+    # --- what a game says in Python of its own state
+
+    def result(self):
+        raise NotImplementedError("a game knows the points that a round gave")
+
+    def repetition_key(self):
+        raise NotImplementedError("a game knows which states are the same")
+
+    def to_bytes(self):
+        raise NotImplementedError("a game knows its own struct")
+
+    def check(self):
+        raise NotImplementedError("a game knows its own invariants")
+
+    # --- the checked twins
+
+    @property
+    def players(self):
+        return self.rules.players
+
+    @property
+    def turn(self):
+        cdef int turn = self.c_turn()
+        return None if turn < 0 else turn
+
+    @property
+    def view(self):
+        cdef int view = self.c_view()
+        return None if view < 0 else view
+
+    @property
+    def is_over(self):
+        return self.c_turn() < 0
+
+    def legal_moves(self):
+        cdef move_t moves[MAX_MOVES]
+        cdef int i
+        self._require_own_turn()
+        return [self.rules.wrap(moves[i]) for i in range(self.c_legal_moves(moves))]
+
+    def is_legal(self, move):
+        return bool(self.c_is_legal(self._code(move)))
+
+    def apply(self, move):
+        cdef move_t code = self._code(move)
+        cdef Undo undo = Undo.__new__(Undo)
+        if not self.c_is_legal(code):
+            raise IllegalMoveError(f"{self._move_text(move)} is not legal in {self}")
+        self.c_apply(code, &undo.record)
+        return undo
+
+    def undo(self, Undo undo not None):
+        self.c_undo(&undo.record)
+
+    def copy(self):
+        cdef State other = self.blank()
+        other.c_copy_from(self)
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def payoffs(self):
+        cdef double payoffs[MAX_SEATS]
+        self.c_payoffs(payoffs)
+        return tuple([payoffs[seat] for seat in range(self.rules.players)])
+
+    def ranks(self):
+        cdef int8_t ranks[MAX_SEATS]
+        self.c_ranks(ranks)
+        return tuple([ranks[seat] for seat in range(self.rules.players)])
+
+    def observe(self, int seat):
+        cdef State view
+        cdef int own = self.c_view()
+        self._require_seat(seat)
+        if own >= 0 and own != seat:
+            raise ValueError(f"this is the view of seat {own}: it cannot show what seat {seat} knows")
+        view = self.blank()
+        self.c_observe(seat, view)
+        return view
+
+    def determinise(self, Rng rng not None):
+        cdef State world
+        if self.c_view() < 0:
+            raise ValueError("this is the true state: determinise a view, made by observe(seat)")
+        world = self.blank()
+        self.c_determinise(&rng.stream, world)
+        return world
+
+    def move_key(self, move, int seat):
+        self._require_seat(seat)
+        return self.c_move_key(self._code(move), seat)
+
+    def perft(self, int depth):
+        if depth < 0:
+            raise ValueError(f"expected a depth of 0 or more, got {depth}")
+        self._require_truth("perft counts")
+        return _perft(self.perft_root(), depth)
+
+    def perft_divide(self, int depth):
+        cdef undo_t undo
+        cdef State root = self.perft_root()
+        if depth < 1:
+            raise ValueError(f"expected a depth of 1 or more, got {depth}")
+        self._require_truth("perft counts")
+        counts = {}
+        for move in self.legal_moves():
+            root.c_apply((<Move>move).code, &undo)
+            counts[move] = _perft(root, depth - 1)
+            root.c_undo(&undo)
+        return counts
+
+    def greedy_move(self, Rng rng not None, double epsilon=0.0):
+        if self.c_turn() < 0:
+            raise ValueError("the round is over: there is no move to choose")
+        self._require_own_turn()
+        return self.rules.wrap(self.c_greedy_move(&rng.stream, epsilon))
+
+    def rollout(self, Rng rng not None, str policy="random", double epsilon=0.0, int max_turns=1000):
+        cdef double payoffs[MAX_SEATS]
+        cdef int turns
+        cdef Policy chosen
+        if policy not in ("random", "greedy"):
+            raise ValueError(f"expected policy 'random' or 'greedy', got {policy!r}")
+        self._require_truth("rollout plays")
+        chosen = Policy.GREEDY if policy == "greedy" else Policy.RANDOM
+        turns = self.c_rollout(&rng.stream, chosen, epsilon, max_turns, payoffs)
+        return tuple([payoffs[seat] for seat in range(self.rules.players)]), turns
+
+    def __eq__(self, other):
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.rules == other.rules and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self):
+        return hash(self.c_hash())
+
+    def __repr__(self):
+        return f"<{self}>"
+
+    cdef move_t _code(self, move) except? 0:
+        if isinstance(move, Move):
+            if (<Move>move).rules is not self.rules and (<Move>move).rules != self.rules:
+                raise ValueError(f"the move {move} is of other rules than this state")
+            return (<Move>move).code
+        if isinstance(move, int):
+            if not 0 <= move < 2**32:
+                raise ValueError(f"expected a move or its code, got {move!r}")
+            return move
+        raise TypeError(f"expected a move or its code, got {move!r}")
+
+    def _move_text(self, move):
+        return str(move) if isinstance(move, Move) else f"move code {move}"
+
+    def _require_own_turn(self):
+        cdef int view = self.c_view()
+        cdef int turn = self.c_turn()
+        if view >= 0 and turn >= 0 and turn != view:
+            raise ValueError(f"seat {view} cannot know the moves of seat {turn}, whose turn it is")
+
+    def _require_truth(self, str doing):
+        if self.c_view() >= 0:
+            raise ValueError(f"{doing} from a true state, not from a view: determinise it first")
+
+    def _require_seat(self, int seat):
+        if not 0 <= seat < self.rules.players:
+            raise ValueError(f"expected seat 0..{self.rules.players - 1}, got {seat}")
+
+
+cdef uint64_t _perft(State state, int depth) except? 0:
+    """Counts lines of play depth first, with undo (docs/notation.md)."""
+    cdef move_t moves[MAX_MOVES]
+    cdef undo_t undo
+    cdef uint64_t total = 0
+    cdef int i
+    cdef int n
+    if depth == 0:
+        return 1
+    n = state.c_legal_moves(moves)
+    if depth == 1:
+        return n
+    for i in range(n):
+        state.c_apply(moves[i], &undo)
+        total += _perft(state, depth - 1)
+        state.c_undo(&undo)
+    return total

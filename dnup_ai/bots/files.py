@@ -1,0 +1,76 @@
+"""Loads a user's bot class out of a Python file."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import inspect
+import sys
+import traceback
+import zlib
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from dnup_ai.bots.base import Bot
+from dnup_ai.errors import BotError
+
+
+def load_bot_class(file: str, name: str) -> type[Bot]:
+    """Return the class `name` of a Python file; a file is run once per process, whatever happens to it later.
+
+    Its folder is added at the end of the import path, so that the file can import its neighbours.
+    Raises BotError: no such file, a file that does not import (with the exception and its line), no such
+    class (with those that there are), or a class that is not a whole bot.
+    """
+    module = _load_module(Path(file))
+    found = getattr(module, name, None) if name else None
+    if found is None:
+        known = [key for key, value in vars(module).items() if _is_own_bot(module, value)]
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        asked = f"no class {name!r} in {file}{hint}" if name else f"expected {file}:CLASS"
+        raise BotError(f"{asked}; its bots: {', '.join(known) or 'none'}")
+    if not (isinstance(found, type) and issubclass(found, Bot)):
+        raise BotError(f"{name!r} in {file} is not a bot: a bot is a class that subclasses dnup_ai.bots.Bot")
+    if inspect.isabstract(found):
+        raise BotError(f"{name!r} in {file} is not a whole bot: it has no choose(self, view, history)")
+    return found
+
+
+def _is_own_bot(module: ModuleType, value: object) -> bool:
+    """Whether it is a bot class that this very module defines."""
+    return isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
+
+
+@cache
+def _load_module(file: Path) -> ModuleType:
+    path = file.resolve()
+    if not path.is_file():
+        raise BotError(f"no such file: {file}")
+    # A name that no other module has; dataclasses and type hints look their module up by it.
+    name = f"{path.stem}_{zlib.crc32(str(path).encode()):08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BotError(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        line = _line_of(error, path)
+        place = f", line {line}" if line is not None else ""
+        text = traceback.format_exception_only(error)[-1].strip()
+        raise BotError(f"{file}{place}: does not import: {text}") from error
+    return module
+
+
+def _line_of(error: BaseException, path: Path) -> int | None:
+    """The line of the file at which it failed, the deepest if there are more."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(frames) if frame.filename == str(path)), None)

@@ -1,0 +1,92 @@
+"""The bots that ship, and specs: the text by which commands and records name a bot with parameters."""
+
+from __future__ import annotations
+
+import difflib
+import os.path
+import re
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from cython_core.rng import Rng
+from dnup_ai.bots.base import Bot
+from dnup_ai.bots.files import load_bot_class
+from dnup_ai.bots.greedy import Greedy
+from dnup_ai.bots.uniform import Uniform
+from dnup_ai.errors import BotError
+from dnup_ai.params import format_params, read_params
+
+_SHIPPED: Mapping[str, type[Bot]] = MappingProxyType({bot.name: bot for bot in (Uniform, Greedy)})
+_FILE_SPEC = re.compile(r"(?P<file>.*?\.py)(?::(?P<name>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
+
+
+def shipped_bots() -> Mapping[str, type[Bot]]:
+    """Return the bots that ship, by name, weakest first."""
+    return _SHIPPED
+
+
+@dataclass(frozen=True, slots=True)
+class BotSpec:
+    """A bot with its parameters, as `parse_spec` returns it: equal specs make equal bots. It can be pickled.
+
+    name: of a bot that ships, or of the class in `file`; file: path of a user's Python file, or empty;
+    options: the parameters that are not at their defaults, as `key=value,key=value`.
+    """
+
+    name: str
+    file: str = ""
+    options: str = ""
+
+    def __str__(self) -> str:
+        """The spec as `parse_spec` reads it; equal specs are equal texts."""
+        return ":".join(filter(None, (self.file, self.name, self.options)))
+
+    def make(self, rng: Rng) -> Bot:
+        """Return a new bot that draws from `rng`.
+
+        Raises BotError as `parse_spec` does, and if the bot's own constructor fails.
+        """
+        bot, params = _prepare(self)
+        try:
+            return bot(params, rng)
+        except Exception as error:
+            text = traceback.format_exception_only(error)[-1].strip()
+            raise BotError(f"bot {self}: its constructor failed: {text}") from error
+
+
+def parse_spec(text: str) -> BotSpec:
+    """Return the spec that the text gives.
+
+    text: `name`, `name:key=value,key=value`, or for a user's bot `path/to/my_bots.py:Class` and the same.
+    Raises BotError naming what is wrong and what there is: bots, classes, parameters and their ranges.
+    """
+    match = _FILE_SPEC.fullmatch(text)
+    if match:
+        spec = BotSpec(match["name"] or "", os.path.normpath(match["file"]), match["options"] or "")
+    else:
+        name, _, options = text.partition(":")
+        spec = BotSpec(name, "", options)
+    if spec.name and text.endswith(":"):
+        raise BotError(f"bot {text!r}: expected key=value after the last colon")
+    _, params = _prepare(spec)
+    return BotSpec(spec.name, spec.file, format_params(params))
+
+
+@cache
+def _prepare(spec: BotSpec) -> tuple[type[Bot], Any]:
+    """The class and parameters of a spec: they are looked up once, not for every game."""
+    bot = load_bot_class(spec.file, spec.name) if spec.file else _shipped_class(spec.name)
+    owner = ":".join(filter(None, (spec.file, spec.name)))
+    return bot, read_params(bot.Params, spec.options, owner)
+
+
+def _shipped_class(name: str) -> type[Bot]:
+    if name in _SHIPPED:
+        return _SHIPPED[name]
+    near = difflib.get_close_matches(name, _SHIPPED, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise BotError(f"unknown bot {name!r}{hint}; there are {', '.join(_SHIPPED)}, or your own as my_bots.py:Class")

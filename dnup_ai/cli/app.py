@@ -1,0 +1,41 @@
+"""The commands of `dnup-ai`, put together."""
+
+from __future__ import annotations
+
+import typer
+
+from dnup_ai.cli import bench, bots, decks, positions, tournament
+
+app = typer.Typer(
+    help="Research engine for AI opponents in hidden-hand shedding card games, starting with dnup.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"dnup-ai {version('dnup-ai')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    pass
+
+
+app.add_typer(tournament.app, name="tournament")
+app.command()(bots.bots)
+app.add_typer(decks.app, name="decks")
+app.command()(positions.deal)
+app.command()(positions.show)
+app.command()(positions.perft)
+app.command()(positions.replay)
+app.command()(bench.bench)

@@ -1,0 +1,55 @@
+"""`dnup-ai bench`: speed of the core on this machine."""
+
+from __future__ import annotations
+
+import typer
+
+
+def bench(
+    players: str = typer.Option("2,3,4,5", help="Numbers of players, with commas."),
+    repeats: int = typer.Option(10, min=1, help="Interleaved repeats; the best counts, the worst shows the noise."),
+    deck: str = typer.Option("standard", help="A deck that ships, or a deck file."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+) -> None:
+    """Time copy, legal moves, apply + undo, and whole random and greedy rounds, on one core."""
+    import json
+    from functools import partial
+
+    from rich.console import Console
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from dnup_ai.bench import as_json as to_json
+    from dnup_ai.bench import machine, run_bench
+    from dnup_ai.decks import load_deck
+    from dnup_ai.errors import ConfigError
+
+    try:
+        counts = tuple(int(part) for part in players.split(","))
+    except ValueError as error:
+        raise ConfigError(f"--players: expected numbers with commas, like 2,3, got {players!r}") from error
+    box = load_deck(deck)
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("timing", total=repeats * len(counts))
+        measures = run_bench(box.rules, counts, repeats, partial(progress.advance, task))
+    if as_json:
+        print(json.dumps(to_json(measures, repeats), indent=2))
+        return
+    figures = {(measure.players, measure.what): measure for measure in measures}
+    table = Table(title=f"Speed of the core: best of {repeats} interleaved repeats (worst / best)")
+    table.add_column("")
+    for n in counts:
+        table.add_column(f"{n} players", justify="right")
+    for what, unit in dict.fromkeys((measure.what, measure.unit) for measure in measures):
+        cells = [figures[n, what] for n in counts]
+        form = "{:,.0f}" if unit == "rounds/s" else "{:.1f}"
+        table.add_row(f"{what}, {unit}", *(f"{form.format(cell.best)} ({cell.spread:.2f})" for cell in cells))
+    out = Console()
+    out.print(table)
+    facts = machine()
+    out.print(
+        f"{facts['processor']}, {facts['cores']} cores, load {facts['load_1min']}, "
+        f"Python {facts['python']}, {facts['system']}",
+        highlight=False,
+    )

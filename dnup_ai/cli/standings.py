@@ -1,0 +1,85 @@
+"""How the results of a tournament look in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from tournaments.config import Tournament
+    from tournaments.standings import Standing, Summary
+
+
+def print_summary(tournament: Tournament, summary: Summary, seconds: float, command: str) -> None:
+    """Print the table of standings and what there is to say about the run, to standard output.
+
+    seconds: how long it took; command: the one that repeats it.
+    """
+    from rich.console import Console
+
+    from dnup_ai.decks import RECONSTRUCTION_NOTE
+
+    console = Console(highlight=False, markup=False)
+    console.print(_table(tournament, summary))
+    for line in _lines(summary, seconds):
+        console.print(line, soft_wrap=True)
+    console.print(f"seed {tournament.seed}; repeat with: {command}", soft_wrap=True)
+    if tournament.deck.name == "standard":
+        console.print(RECONSTRUCTION_NOTE, soft_wrap=True)
+
+
+def _table(tournament: Tournament, summary: Summary) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    title = (
+        f"{tournament.players} players, deck {tournament.deck.name}, line-up {tournament.lineup}, "
+        f"{_count(tournament.deals, 'deal')}"
+    )
+    table = Table(title=title, title_justify="left")
+    table.add_column("bot", overflow="fold")
+    columns = ["matches won" if summary.unit == "match" else "tokens/round", "95%", "1st"]
+    # With two players nobody comes second.
+    columns += ["2nd"] if tournament.players > 2 else []
+    columns += ["games", "faults"]
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    for standing in summary.standings:
+        table.add_row(Text(standing.bot), *_cells(standing, summary.unit, tournament.players))
+    return table
+
+
+def _cells(standing: Standing, unit: str, players: int) -> list[str]:
+    def number(value: float | None) -> str:
+        if value is None:
+            return "-"
+        return f"{100 * value:.1f}%" if unit == "match" else f"{value:.3f}"
+
+    # The interval is symmetric; half its width is easier to read than both ends.
+    half = None if standing.interval is None else (standing.interval[1] - standing.interval[0]) / 2
+    interval = "-" if half is None else f"±{number(half)}"
+    cells = [number(standing.mean), interval, f"{100 * standing.first:.1f}%"]
+    cells += [f"{100 * standing.second:.1f}%"] if players > 2 else []
+    return [*cells, str(standing.games), str(standing.faults)]
+
+
+def _lines(summary: Summary, seconds: float) -> list[str]:
+    matches = f"{_count(summary.games, 'match', 'matches')} ({summary.undecided} undecided), "
+    rounds = _count(summary.rounds, "round")
+    lines = [
+        f"{matches if summary.unit == 'match' else ''}{rounds} on {_count(summary.deals, 'deal')} in "
+        f"{seconds:.1f} s, {summary.turns:.1f} turns a round",
+        "rounds ended: " + (", ".join(f"{end} {count}" for end, count in summary.ends.items()) or "none"),
+    ]
+    if summary.partial_games:
+        counted = "left out of the table" if summary.deals else "in the table, as no deal was played in full"
+        lines.append(f"{_count(summary.partial_games, 'game')} of an unfinished deal: {counted}")
+    if summary.first_fault is not None:
+        bot, fault = summary.first_fault
+        lines.append(f"first fault: {bot}, {fault.kind}: {fault.message}")
+    return lines
+
+
+def _count(number: int, one: str, more: str | None = None) -> str:
+    return f"{number} {one if number == 1 else more or one + 's'}"

@@ -1,0 +1,241 @@
+"""Decks of dnup: those that ship, those of users, and how many players they serve (docs/rules.md)."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Self
+
+from cython_core.dnup import DnupRules
+from cython_core.position import Card
+from dnup_ai.decks.check import PLAYERS, DeckParts, Problem, check_deck_data, path_text
+from dnup_ai.decks.template import DECK_TEMPLATE
+from dnup_ai.decks.toml_lines import key_lines
+from dnup_ai.errors import ConfigError, DeckError
+
+__all__ = [
+    "PLAYERS",
+    "RECONSTRUCTION_NOTE",
+    "Deck",
+    "check_deck",
+    "deck_template",
+    "load_deck",
+    "shipped_decks",
+]
+
+RECONSTRUCTION_NOTE = (
+    "The deck `standard` is a reconstruction, not the printed list of cards; for the cards of your own box "
+    "fill in `dnup-ai decks template` and give that file as the deck (docs/rules.md)."
+)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The cards of a box (docs/rules.md, "The deck").
+
+    name: as positions and records give it; cards: (lower, higher) value of each card, sorted; star: the card
+    whose holder begins; symbols: the cards with each of the symbols 1, 2 and 3. Made by `load_deck` or
+    `from_dict`, which check; the constructor does not.
+    """
+
+    name: str
+    cards: tuple[Card, ...]
+    star: Card
+    # Equal names and cards are enough for a hash; a dict has none.
+    symbols: Mapping[int, tuple[Card, ...]] = field(hash=False)
+
+    def cards_at(self, players: int) -> tuple[Card, ...]:
+        """Return the cards in play at this number of players, sorted.
+
+        Raises DeckError if there are no rules for so many players, or not the same number of cards for each.
+        """
+        if players not in PLAYERS:
+            raise DeckError(f"players: expected 2 to 5, got {players!r}")
+        cards = self._parts().cards_at(players)
+        if players not in self.player_counts():
+            raise DeckError(
+                f"deck {self.name} at {players} players: the {len(cards)} cards that remain cannot be dealt "
+                f"evenly; it works with {_either(self.player_counts())} players"
+            )
+        return cards
+
+    def player_counts(self) -> tuple[int, ...]:
+        """Return the numbers of players, ascending, to whom the cards can be dealt evenly."""
+        return self._parts().player_counts()
+
+    def symbol_of(self, card: Card) -> int | None:
+        """Return the symbol that the card bears, or None."""
+        return next((symbol for symbol, cards in self.symbols.items() if card in cards), None)
+
+    def rules(self, players: int, /, **options: Any) -> DnupRules:
+        """Return the rules of dnup with this deck.
+
+        options: those of docs/rules.md ("Options"): `out_sets`, `repetition`, `max_turns`, `max_rounds`.
+        Raises DeckError as `cards_at` does, and ConfigError for an option or value that does not exist.
+        """
+        cards = self.cards_at(players)
+        try:
+            return DnupRules(players, cards, self.star, deck=self.name, **options)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ConfigError(f"rules of dnup: {error}") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the deck with the keys of a deck file, as a record carries it (docs/notation.md)."""
+        symbols = {str(symbol): _texts(cards) for symbol, cards in self.symbols.items() if cards}
+        return {
+            "name": self.name,
+            "star": _texts([self.star])[0],
+            "cards": _texts(self.cards),
+            "symbols": symbols,
+        }
+
+    @classmethod
+    def from_dict(cls, data: object, where: str) -> Self:
+        """Return the deck that `to_dict` wrote.
+
+        data: what the JSON of a record holds; where: the place to name in errors, as `rounds.jsonl, line 3`.
+        Raises DeckError with the first problem and the number of further ones.
+        """
+        found = _check(data)
+        if isinstance(found, DeckParts):
+            return cls(*found)
+        raise DeckError(_first_of([f"{where}, {_problem_text(problem)}" for problem in found]))
+
+    def _parts(self) -> DeckParts:
+        return DeckParts(self.name, self.cards, self.star, dict(self.symbols))
+
+
+def load_deck(name_or_path: str | os.PathLike[str]) -> Deck:
+    """Return the deck of that name, or the one in that file.
+
+    name_or_path: a name out of `shipped_decks`, or a path: what ends in `.toml` or has a path separator.
+    Raises DeckError: no such deck or file, or the first problem of the file and how many more there are.
+    """
+    if isinstance(name_or_path, str) and not _is_path(name_or_path):
+        if name_or_path not in shipped_decks():
+            raise DeckError(
+                f"deck {name_or_path!r}: expected one of those that ship ({', '.join(shipped_decks())}) "
+                "or the path of a .toml file"
+            )
+        return _load_shipped(name_or_path)
+    path = Path(name_or_path)
+    found = _read_deck(path)
+    if isinstance(found, DeckParts):
+        return Deck(*found)
+    raise DeckError(_first_of(found, f"; `dnup-ai decks check {path}` lists them"))
+
+
+def check_deck(path: str | os.PathLike[str]) -> list[str]:
+    """Return all problems of a deck file in order, each naming file, line and key; none if it is right."""
+    found = _read_deck(Path(path))
+    return [] if isinstance(found, DeckParts) else found
+
+
+@cache
+def shipped_decks() -> tuple[str, ...]:
+    """Return the names of the decks that ship, `standard` first."""
+    names = [file.name.removesuffix(".toml") for file in _folder().iterdir() if file.name.endswith(".toml")]
+    return tuple(sorted(names, key=lambda name: (name != "standard", name)))
+
+
+def deck_template() -> str:
+    """Return a deck file with comments, valid as it is, to be filled in with the cards of a box."""
+    return DECK_TEMPLATE
+
+
+def _folder() -> Traversable:
+    return resources.files(__name__)
+
+
+@cache
+def _load_shipped(name: str) -> Deck:
+    found = check_deck_data(tomllib.loads((_folder() / f"{name}.toml").read_text("utf-8")))
+    if isinstance(found, DeckParts):
+        return Deck(*found)
+    raise DeckError(_first_of([f"{name}.toml, {_problem_text(problem)}" for problem in found]))
+
+
+def _is_path(text: str) -> bool:
+    return text.endswith(".toml") or any(sign in text for sign in ("/", os.sep, os.altsep) if sign)
+
+
+def _read_deck(path: Path) -> DeckParts | list[str]:
+    """The parts of the deck in a file, or its problems, each with file, line and key."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        return [f"{path}: cannot be read: {error.strerror or error}"]
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return [f"{path}, line {line}: expected text in UTF-8, got the byte {error.object[error.start]:#04x}"]
+    try:
+        data = tomllib.loads(text)
+    except RecursionError:
+        return [f"{path}, line 1: expected lists of cards, got lists in lists beyond all measure"]
+    except ValueError as error:
+        return [f"{path}, {_syntax_problem(str(error), text)}"]
+    found = _check(data)
+    if isinstance(found, DeckParts):
+        return found
+    lines = key_lines(text)
+    placed = sorted(((_line_of(problem, lines), problem) for problem in found), key=lambda pair: pair[0])
+    return [f"{path}, line {line}, {_problem_text(problem)}" for line, problem in placed]
+
+
+def _check(data: object) -> DeckParts | list[Problem]:
+    """Check a deck that is not one of those that ship: it may not pass for one of them either."""
+    found = check_deck_data(data)
+    if isinstance(found, DeckParts) and found.name in shipped_decks():
+        shipped = load_deck(found.name)
+        if Deck(*found) != shipped:
+            text = f"expected a name that no deck that ships has, since the cards differ, got {found.name!r}"
+            return [Problem(("name",), text)]
+    return found
+
+
+def _syntax_problem(message: str, text: str) -> str:
+    """`line 3: TOML: ...` out of tomllib's message, which ends with the place."""
+    place = re.search(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$", message)
+    if place is None:
+        return f"line 1: not TOML: {message}"
+    line, column = place.groups()
+    if line is None:
+        line = str(max(1, len(text.splitlines())))
+    where = f"column {column}" if column else "at the end of the file"
+    return f"line {line}, {where}: not TOML: {message[: place.start()]}"
+
+
+def _line_of(problem: Problem, lines: Mapping[tuple[str | int, ...], int]) -> int:
+    """The line of the key, of the nearest key above it, or 1 for a key that is missing."""
+    path = problem.path
+    while path and path not in lines:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+def _problem_text(problem: Problem) -> str:
+    return f"{path_text(problem.path)}: {problem.text}" if problem.path else problem.text
+
+
+def _first_of(problems: list[str], remedy: str = "") -> str:
+    more = len(problems) - 1
+    if not more:
+        return problems[0]
+    return f"{problems[0]} (and {more} more problem{'s' if more > 1 else ''}{remedy})"
+
+
+def _texts(cards: tuple[Card, ...] | list[Card]) -> list[str]:
+    return [f"{lower}/{higher}" for lower, higher in cards]
+
+
+def _either(numbers: tuple[int, ...]) -> str:
+    """`2, 3 or 4`."""
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} or {last}" if most else last

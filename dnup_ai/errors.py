@@ -1,0 +1,25 @@
+"""What goes wrong in ways that the user can put right: one line each, naming the place and the remedy."""
+
+
+class DnupError(Exception):
+    """Base of every error that the command line prints as one line, with exit code 1."""
+
+
+class DeckError(DnupError):
+    """A deck that cannot be found, read or played; the message names the file and the place in it."""
+
+
+class NotationError(DnupError):
+    """Text that is not the notation of docs/notation.md; the message names the field and the column."""
+
+
+class BotError(DnupError):
+    """A bot specification that names no bot, or gives it parameters that it does not take."""
+
+
+class RecordError(DnupError):
+    """A record that does not replay; the message names file, line and move."""
+
+
+class ConfigError(DnupError):
+    """A setting of a tournament that cannot be played."""

@@ -1,0 +1,142 @@
+"""Plays one round, or one match, between bots: asks, checks, applies, and says how it ended."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+from cython_core.game import Move, Rules, State
+from dnup_ai.bots.base import Bot
+
+
+class Fault(NamedTuple):
+    """What a bot did wrong.
+
+    seat: where it sits; kind: `illegal` (a move that the rules forbid, or no move at all) or `exception`;
+    message: one line or a few; traceback: of an exception, else empty.
+    """
+
+    seat: int
+    kind: str
+    message: str
+    traceback: str = ""
+
+
+class Outcome(NamedTuple):
+    """How a round ended.
+
+    result: tokens that it gave, by seat; payoffs: the same with those not given split equally among the
+    seats still in; ranks: 1 came first, 2 second, 0 neither; end: `out`, `repetition`, `max_turns` or
+    `fault` (docs/rules.md); turns: how many were played; seconds: how long it took; fault: the one that
+    ended the round.
+    """
+
+    result: tuple[int, ...]
+    payoffs: tuple[float, ...]
+    ranks: tuple[int, ...]
+    end: str
+    turns: int
+    seconds: float
+    fault: Fault | None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round that was played: its start, not to be changed, its moves and its outcome."""
+
+    start: State
+    moves: tuple[Move, ...]
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match that was played: its rounds, the tokens in the end, by seat, and who won; None: undecided."""
+
+    rounds: tuple[Round, ...]
+    tokens: tuple[int, ...]
+    winner: int | None
+
+
+def round_end(rules: Rules, state: State, turns: int, seen: dict[bytes, int]) -> str | None:
+    """Return why no further turn is played, None if one is (docs/rules.md, "Rounds that do not end").
+
+    Call it before each turn, the first included: it counts the state in `seen`, empty at first.
+    """
+    if state.is_over:
+        return "out"
+    if turns >= rules.max_turns:
+        return "max_turns"
+    if rules.repetition:
+        key = state.repetition_key()
+        seen[key] = count = seen.get(key, 0) + 1
+        if count >= rules.repetition:
+            return "repetition"
+    return None
+
+
+def play_round(rules: Rules, bots: Sequence[Bot], start: State) -> Round:
+    """Play one round.
+
+    bots: one per seat; start: the true state to start from, left as it is. A bot's exception or illegal
+    move ends the round with the end `fault`; Ctrl-C passes through.
+    """
+    began = perf_counter()
+    state = start.copy()
+    seen: dict[bytes, int] = {}
+    moves: tuple[Move, ...] = ()
+    fault = None
+    while (end := round_end(rules, state, len(moves), seen)) is None:
+        move = _play_turn(bots, state, moves)
+        if isinstance(move, Fault):
+            end, fault = "fault", move
+            break
+        moves += (move,)
+    outcome = Outcome(state.result(), state.payoffs(), state.ranks(), end, len(moves), perf_counter() - began, fault)
+    return Round(start, moves, outcome)
+
+
+def play_match(rules: Rules, bots: Sequence[Bot], deal: Callable[[int, Sequence[int]], State]) -> Match:
+    """Play rounds until somebody has won the match, or `rules.max_rounds` are played.
+
+    bots: one per seat, the same for all rounds; deal: returns the start of the round with an index, given
+    the tokens before it. A fault ends the match without a winner.
+    """
+    rounds: list[Round] = []
+    tokens = (0,) * rules.players
+    winner = None
+    while winner is None and len(rounds) < rules.max_rounds:
+        played = play_round(rules, bots, deal(len(rounds), tokens))
+        rounds.append(played)
+        if played.outcome.fault is not None:
+            break
+        tokens = tuple(map(sum, zip(tokens, played.outcome.result, strict=True)))
+        # At most one seat gets there in a round: if the first out does, the second gets nothing.
+        winner = next((seat for seat, count in enumerate(tokens) if count >= tokens_to_win(rules.players)), None)
+    return Match(tuple(rounds), tokens, winner)
+
+
+def tokens_to_win(players: int) -> int:
+    """Return the number of tokens that wins a match: at 2 players rounds won (docs/rules.md)."""
+    return 2 if players == 2 else 4
+
+
+def _play_turn(bots: Sequence[Bot], state: State, history: tuple[Move, ...]) -> Move | Fault:
+    """Ask the seat to move, and play what it chose."""
+    seat = state.turn
+    assert seat is not None
+    try:
+        move = bots[seat].choose(state.observe(seat), history)
+    except (Exception, SystemExit) as error:
+        message = traceback.format_exception_only(error)[-1].strip()
+        return Fault(seat, "exception", message, traceback.format_exc())
+    if not isinstance(move, Move):
+        return Fault(seat, "illegal", f"expected a move, got {type(move).__name__}")
+    try:
+        state.apply(move)
+    except ValueError as error:
+        return Fault(seat, "illegal", str(error))
+    return move

@@ -1,0 +1,243 @@
+"""Records of rounds, one JSON object a line (docs/notation.md): made, written, read and replayed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from cython_core.dnup import DnupMove, DnupRules, DnupState
+from dnup_ai.decks import Deck, shipped_decks
+from dnup_ai.errors import DnupError, RecordError
+from dnup_ai.notation import parse_move, parse_position
+from tournaments.match import Round, round_end
+
+_ENDS = ("out", "repetition", "max_turns", "fault")
+
+
+def round_record(
+    played: Round,
+    deck: Deck,
+    place: Mapping[str, int] | None = None,
+    harness: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the record of a round, its keys always in one order, ready for JSON.
+
+    deck: of the rules; place: the `match` and `round` numbers of a round in a match; harness: what else
+    to record.
+    """
+    outcome = played.outcome
+    rules = played.start.rules
+    record: dict[str, Any] = {
+        "game": rules.game,
+        "start": str(played.start),
+        "moves": [str(move) for move in played.moves],
+        "result": list(outcome.result),
+        "end": outcome.end,
+    }
+    if options := rules.options():
+        record["rules"] = options
+    if deck.name not in shipped_decks():
+        record["deck"] = deck.to_dict()
+    record.update(place or {})
+    record.update(harness or {})
+    record["turns"] = outcome.turns
+    record["payoffs"] = list(outcome.payoffs)
+    record["ranks"] = list(outcome.ranks)
+    if outcome.fault is not None:
+        record["fault"] = outcome.fault._asdict()
+    record["seconds"] = round(outcome.seconds, 6)
+    return record
+
+
+class RecordWriter:
+    """Writes records to a file, each handed to the system at once: a kill loses at most one line."""
+
+    def __init__(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Open the file.
+
+        force: write over a file that is there. Raises DnupError if one is and `force` is not given, and
+        if the file cannot be opened.
+        """
+        self.path = Path(path)
+        try:
+            # No line-end translation, no buffer of ours: one write call per game.
+            self._file = open(self.path, "wb" if force else "xb", buffering=0)  # noqa: SIM115
+        except FileExistsError as error:
+            raise DnupError(f"{path}: there is such a file already; --force writes over it") from error
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def write(self, lines: tuple[str, ...]) -> None:
+        """Write lines, given without line ends; raises DnupError if the system cannot, as on a full disk."""
+        data = "".join(f"{line}\n" for line in lines).encode()
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def close(self) -> None:
+        """Close the file; raises DnupError if the system cannot."""
+        try:
+            self._file.close()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _failure(self, error: OSError) -> DnupError:
+        return DnupError(f"{self.path}: cannot write records: {error.strerror or error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A record that replayed without a fault.
+
+    line: its number in the file, from 1; record: the JSON object, keys of the harness included; start:
+    the state before the first move; moves: all of them.
+    """
+
+    line: int
+    record: dict[str, Any]
+    start: DnupState
+    moves: tuple[DnupMove, ...]
+
+    def lines(self) -> Iterator[str]:
+        """Return what a person reads of it: the start, each move with the position after it, the end."""
+        state = self.start.copy()
+        yield f"line {self.line}: {state}"
+        for number, move in enumerate(self.moves, 1):
+            seat = state.turn
+            state.apply(move)
+            yield f"{number:4}. seat {seat}  {move}"
+            yield f"      {state}"
+        yield f"      end: {self.record['end']}, result: {','.join(map(str, self.record['result']))}"
+
+
+def replay_file(path: str | os.PathLike[str]) -> Iterator[Replay]:
+    """Replay a file of records line by line, checking every move, result and end.
+
+    Records of rounds that a `fault` ended are checked as far as they go. Keys that the notation does not
+    know are the harness's, and allowed. Raises RecordError `FILE, line N, move M: ...` (lines and moves
+    from 1) at the first fault, or if the file cannot be read.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, text in enumerate(file, 1):
+                where = f"{path}, line {number}"
+                if not text.endswith("\n"):
+                    # Written by a program that was killed, or by hand; whole JSON is fine all the same.
+                    where += " (the last, without a line end)"
+                yield _replay(_read_json(text, where), where, number)
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: expected text in UTF-8: {error.reason}") from error
+
+
+def _read_json(text: str, where: str) -> dict[str, Any]:
+    """The JSON object of a line, its keys checked."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{where}: not JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise RecordError(f"{where}: expected a JSON object, got {text.strip()[:40]!r}")
+    for key, (check, expected) in _SCHEMA.items():
+        if key not in record and key not in _OPTIONAL:
+            raise RecordError(f"{where}: the key {key!r} is missing")
+        if key in record and not check(record[key]):
+            raise RecordError(f"{where}: {key}: expected {expected}, got {json.dumps(record[key])[:60]}")
+    return record
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_list(value: object, check: Any) -> bool:
+    return isinstance(value, list) and all(check(item) for item in value)
+
+
+_SCHEMA: Mapping[str, tuple[Any, str]] = {
+    "game": (lambda value: value == "dnup", '"dnup"'),
+    "start": (lambda value: isinstance(value, str), "a position"),
+    "moves": (lambda value: _is_list(value, lambda item: isinstance(item, str)), "a list of moves"),
+    "result": (lambda value: _is_list(value, _is_count), "a list of tokens by seat"),
+    "end": (lambda value: value in _ENDS, f"one of {', '.join(_ENDS)}"),
+    "rules": (lambda value: isinstance(value, dict), "an object of options"),
+    "deck": (lambda value: isinstance(value, dict), "an object with the keys of a deck file"),
+    "match": (_is_count, "a number"),
+    "round": (_is_count, "a number"),
+}
+_OPTIONAL = ("rules", "deck", "match", "round")
+
+
+def _replay(record: dict[str, Any], where: str, line: int) -> Replay:
+    start = _start_state(record, where)
+    rules = start.rules
+    state = start.copy()
+    seen: dict[bytes, int] = {}
+    moves: list[DnupMove] = []
+    for number, text in enumerate(record["moves"], 1):
+        end = round_end(rules, state, len(moves), seen)
+        try:
+            if end is not None:
+                raise RecordError(f"the round ended before it: {end}")
+            move = parse_move(rules, text)
+            state.apply(move)
+        except (DnupError, ValueError) as error:
+            raise RecordError(f"{where}, move {number}: {error}") from error
+        moves.append(move)
+    _check_end(record, round_end(rules, state, len(moves), seen), list(state.result()), f"{where}, move {len(moves)}")
+    return Replay(line, record, start, tuple(moves))
+
+
+def _start_state(record: dict[str, Any], where: str) -> DnupState:
+    """The state that the record starts from: a true one, just dealt."""
+    try:
+        deck = Deck.from_dict(record["deck"], where) if "deck" in record else None
+        start = parse_position(record["start"], deck, **record.get("rules", {}))
+    except DnupError as error:
+        raise RecordError(str(error) if str(error).startswith(where) else f"{where}: start: {error}") from error
+    if start.view is not None:
+        raise RecordError(f"{where}: start: expected the true state, got the view of seat {start.view}")
+    position = start.position()
+    if position.gone or position.out or any(position.table):
+        raise RecordError(f"{where}: start: expected all cards in the hands")
+    if not _holds_star(start.rules, start):
+        raise RecordError(f"{where}: start: expected the holder of the star to move")
+    return start
+
+
+def _holds_star(rules: DnupRules, start: DnupState) -> bool:
+    """Whether the star's holder is to move, at 2 players in the second zone."""
+    position = start.position()
+    if position.turn is None or (rules.players == 2 and position.zone != 2):
+        return False
+    hand = position.hands[position.turn].cards
+    return any(rules.star == (min(card[:2]), max(card[:2])) for card in hand)
+
+
+def _check_end(record: dict[str, Any], end: str | None, result: list[int], where: str) -> None:
+    """Check how the record says that the round ended against how it did."""
+    if record["end"] == "fault":
+        if end is not None:
+            raise RecordError(f"{where}: end: expected {end!r}, got 'fault'")
+    elif end is None:
+        raise RecordError(f"{where}: end: the round is not over after the last move, got {record['end']!r}")
+    elif end != record["end"]:
+        raise RecordError(f"{where}: end: expected {end!r}, got {record['end']!r}")
+    if result != record["result"]:
+        raise RecordError(f"{where}: result: expected {result}, got {record['result']}")
