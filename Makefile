@@ -32,7 +32,7 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub --ignore-disjoint-bases \
-		cython_core.rng cython_core.game cython_core.dnup cython_core.bench
+		cython_core.rng cython_core.game cython_core.dnup cython_core.bench cython_core.search
 
 unit: $(STAMP)
 	$(BIN)/pytest -n $(JOBS)
@@ -48,15 +48,13 @@ checked:
 	test -d $(CHECKED) || $(PYTHON) -m venv $(CHECKED)
 	$(CHECKED)/bin/python -m pip install -q --upgrade pip
 	DNUP_CHECKED=1 $(CHECKED)/bin/python -m pip install -q --force-reinstall --no-deps .
-	$(CHECKED)/bin/python -m pip install -q $$($(CHECKED)/bin/python -c \
-		"import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		print(*p['dependencies'], *p['optional-dependencies']['dev'], sep=' ')" | tr ' ' '\n' | sed "s/.*/&/")
+	DNUP_CHECKED=1 $(CHECKED)/bin/python -m pip install -q ".[dev]"
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-		PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 $(CHECKED)/bin/pytest
+		PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 $(CHECKED)/bin/pytest -n $(JOBS)
 
 annotate: $(STAMP)
 	mkdir -p build/annotate
-	for module in rng game dnup bench; do \
+	for module in rng game dnup arena search bench; do \
 		$(BIN)/cython -3 -a -X boundscheck=False -X wraparound=False -X initializedcheck=False -X cdivision=True \
 			cython_core/$$module.pyx -o build/annotate/$$module.c || exit 1; \
 	done

@@ -13,4 +13,4 @@ def time_operations(states: Sequence[State], repeats: int, rng: Rng) -> tuple[fl
     """
 
 def time_rollouts(states: Sequence[State], policy: str, epsilon: float, rng: Rng, max_turns: int) -> tuple[float, int]:
-    """Plays each true state of a list out once, by the policy `random` or `greedy`. Returns (seconds, turns)."""
+    """Plays a copy of each true state of a list out, by the policy `random` or `greedy`. Returns (seconds, turns)."""

@@ -60,12 +60,15 @@ def time_operations(list states not None, int repeats, Rng rng not None):
 
 
 def time_rollouts(list states not None, str policy not None, double epsilon, Rng rng not None, int max_turns):
-    """Plays each true state out once, by the policy `random` or `greedy`. Returns (seconds, turns)."""
+    """Plays a copy of each true state out, by the policy `random` or `greedy`. Returns (seconds, turns)."""
     cdef double payoffs[MAX_SEATS]
     cdef State state
+    cdef State scratch = (<State>states[0]).blank()
     cdef Policy chosen = Policy.GREEDY if policy == "greedy" else Policy.RANDOM
     cdef double started = _now()
     cdef long turns = 0
     for state in states:
-        turns += state.c_rollout(&rng.stream, chosen, epsilon, max_turns, payoffs)
+        scratch.c_copy_from(state)
+        turns += scratch.c_play_on(&rng.stream, chosen, epsilon, max_turns)
+        scratch.c_payoffs(payoffs)
     return _now() - started, turns

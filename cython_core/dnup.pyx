@@ -6,14 +6,16 @@ from libc.string cimport memcpy, memset
 from cython_core.bits cimport lowest, popcount
 from cython_core.dnup_data cimport (
     ADD, DNUP_CARDS, DNUP_MATCH_TOKENS, DNUP_OF_VALUE, DNUP_SEATS, DNUP_VALUES, DNUP_ZONES, FLIP, PLAY, TAKE, DnupData,
-    DnupTables, DnupUndo, dnup_hash, move_cards, move_kind, move_make, move_value, move_zone,
+    DnupTables, DnupUndo, dnup_hash, move_alike, move_cards, move_kind, move_make, move_value, move_zone,
 )
-from cython_core.dnup_greedy cimport dnup_greedy_move
+from cython_core.dnup_greedy cimport dnup_greedy_move, dnup_priors
+from cython_core.dnup_rewards cimport dnup_evaluate, dnup_rewards, dnup_row
 from cython_core.dnup_rules cimport dnup_apply, dnup_ends, dnup_legal_moves, dnup_payoffs, dnup_prize, dnup_undo
 from cython_core.dnup_view cimport dnup_determinise, dnup_is_legal, dnup_observe, dnup_unnamed
 from cython_core.game cimport MAX_MOVES, Move, Policy, Rules, State, move_t, undo_t
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_t
 
+from cython_core.dnup_equity import reward_row
 from cython_core.position import Hand, HandCard, Position
 
 _KINDS = {"flip": FLIP, "take": TAKE, "add": ADD, "play": PLAY}
@@ -311,8 +313,33 @@ cdef class DnupState(State):
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil:
         dnup_determinise(self.tables, &self.data, rng, &(<DnupState>world).data)
 
-    cdef uint64_t c_move_key(self, move_t move, int seat) noexcept nogil:
-        return move  # all moves are public, cards included
+    cdef int fill_rewards(self, str kind, double* table) except -1:
+        cdef int first, second, seat
+        if kind not in ("tokens", "match"):
+            raise ValueError(f"reward: expected 'tokens' or 'match', got {kind!r}")
+        for first in range(-1, self.tables.players):
+            for second in range(-1, self.tables.players):
+                if first != second or first < 0:
+                    row = reward_row(kind, self.tokens, first, second) if first >= 0 or second < 0 else None
+                    for seat in range(self.tables.players):
+                        dnup_row(table, first, second)[seat] = row[seat] if row else 0
+        return 0
+
+    cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil:
+        dnup_rewards(self.tables, &self.data, table, rewards)
+
+    cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil:
+        dnup_evaluate(self.tables, &self.data, table, rewards)
+
+    cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil:
+        # All moves are public, cards included.
+        return move_alike(move) if merge else move
+
+    cdef int c_move_group(self, move_t move) noexcept nogil:
+        return move_alike(move) & 0xFF if move_kind(move) == PLAY else 0
+
+    cdef void c_priors(self, const move_t* moves, int n, double* priors) noexcept nogil:
+        dnup_priors(self.tables, &self.data, moves, n, priors)
 
     cdef uint64_t c_hash(self) noexcept nogil:
         return dnup_hash(&self.data)
@@ -320,7 +347,7 @@ cdef class DnupState(State):
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil:
         return dnup_greedy_move(self.tables, &self.data, rng, epsilon)
 
-    cdef int c_rollout(self, rng_t* rng, Policy policy, double epsilon, int max_turns, double* payoffs) noexcept nogil:
+    cdef int c_play_on(self, rng_t* rng, Policy policy, double epsilon, int max_turns) noexcept nogil:
         cdef DnupData s = self.data
         cdef move_t moves[MAX_MOVES]
         cdef move_t move
@@ -332,7 +359,7 @@ cdef class DnupState(State):
                 move = moves[rng_below(rng, dnup_legal_moves(self.tables, &s, moves))]
             dnup_apply(self.tables, &s, move, NULL)
             turns += 1
-        dnup_payoffs(self.tables, &s, payoffs)
+        self.data = s
         return turns
 
     # --- what is dnup's own

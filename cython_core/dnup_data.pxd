@@ -6,7 +6,7 @@ A card is a bit. Bit c of `up` set: the second (higher) value of card c is activ
 from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from cython_core.bits cimport lowest
+from cython_core.bits cimport lowest, popcount
 from cython_core.game cimport move_t
 
 cdef enum:
@@ -95,6 +95,12 @@ cdef inline int move_value(move_t move) noexcept nogil:
 
 cdef inline move_t move_make(int kind, int zone, int value, uint32_t slots) noexcept nogil:
     return (<move_t>kind << MOVE_KIND) | (<move_t>zone << MOVE_ZONE) | (<move_t>value << MOVE_VALUE) | slots
+
+
+cdef inline move_t move_alike(move_t move) noexcept nogil:
+    """The move without its cards: kind, zone, value, and how many cards; below 256 for the plays among themselves."""
+    cdef uint32_t slots = move & ((1 << DNUP_OF_VALUE) - 1)
+    return move_kind(move) << 12 | move_zone(move) << 8 | move_value(move) << 4 | popcount(slots)
 
 
 cdef inline uint64_t move_cards(const DnupTables* t, move_t move) noexcept nogil:

@@ -4,18 +4,23 @@ It looks one move ahead and knows what the seat to move may know. All integers, 
 on every machine. Costs are in thousandths of a turn.
 """
 
+from libc.math cimport exp
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from cython_core.bits cimport lowest, popcount
-from cython_core.dnup_data cimport ADD, DNUP_VALUES, FLIP, PLAY, DnupData, DnupTables, move_make
+from cython_core.dnup_data cimport (
+    ADD, DNUP_OF_VALUE, DNUP_VALUES, FLIP, PLAY, TAKE, DnupData, DnupTables, move_kind, move_make, move_value,
+    move_zone,
+)
 from cython_core.dnup_rules cimport dnup_floors, dnup_is_opponents, dnup_legal_moves
 from cython_core.game cimport MAX_MOVES, move_t
 from cython_core.rng cimport rng_below, rng_double, rng_t
 
 cdef enum:
     TURN = 1000
+    OUT = 100 * TURN  # gain of being out: more than any other
 
-# The mover's hand, counted by value: the two ways to hold it.
+# A hand, counted by value: the two ways to hold it.
 ctypedef struct GreedyHand:
     uint16_t slots[DNUP_VALUES]  # places of the cards by active value
     uint8_t actives[DNUP_VALUES]
@@ -45,9 +50,9 @@ cdef inline int32_t greedy_group(const DnupTables* t, int size, int value) noexc
     return TURN + greedy_risk(t, size, value) * 3 // 10
 
 
-cdef inline void greedy_count(const DnupTables* t, const DnupData* s, GreedyHand* h) noexcept nogil:
-    """Counts the hand of the seat to move."""
-    cdef uint64_t hand = s.hand[s.turn]
+cdef inline void greedy_count(const DnupTables* t, const DnupData* s, int seat, GreedyHand* h) noexcept nogil:
+    """Counts the hand of a seat."""
+    cdef uint64_t hand = s.hand[seat]
     cdef int card, side, value
     for value in range(DNUP_VALUES):
         h.slots[value] = 0
@@ -136,49 +141,109 @@ cdef inline int32_t greedy_beats(const DnupTables* t, const DnupData* s, int siz
     return 0
 
 
+cdef inline int32_t greedy_taking(const DnupTables* t, const DnupData* s, const GreedyHand* h, int zone) noexcept nogil:
+    """Cost of the hand with the set of a zone taken up, turned over."""
+    cdef uint64_t cards = s.table[zone]
+    cdef int value = s.value[zone]
+    cdef int size = popcount(cards)
+    cdef int32_t cost = h.cost
+    cdef int32_t flipped = h.flipped
+    cdef int held, other
+    held = h.inactives[value]
+    flipped += greedy_group(t, held + size, value) - greedy_group(t, held, value)
+    while cards:
+        other = t.value[0][lowest(cards)] + t.value[1][lowest(cards)] - value
+        cards &= cards - 1
+        held = h.actives[other]
+        cost += greedy_group(t, held + 1, other) - greedy_group(t, held, other)
+    return greedy_best_of(cost, flipped)
+
+
+cdef inline int32_t greedy_cost(
+    const DnupTables* t, const DnupData* s, const GreedyHand* h, move_t move
+) noexcept nogil:
+    """What the mover's hand costs after a legal move, less what the move does to the opponents."""
+    cdef int kind = move_kind(move)
+    cdef int value = move_value(move)
+    cdef uint32_t chosen = move & ((1 << DNUP_OF_VALUE) - 1)
+    cdef int size = popcount(chosen)
+    cdef int32_t cost
+    if kind == FLIP:
+        return greedy_best_of(h.flipped, h.cost)
+    if kind == TAKE:
+        return greedy_taking(t, s, h, move_zone(move))
+    if kind == ADD:
+        cost = greedy_after(t, h, value, chosen, 0)
+        cost -= greedy_beats(t, s, popcount(s.table[move_zone(move)]) + 1, move_zone(move))
+    else:
+        cost = greedy_after(t, h, value, chosen, greedy_risk(t, size, value)) - greedy_beats(t, s, size, s.zone)
+    if size == popcount(s.hand[s.turn]):
+        cost -= OUT
+    return cost
+
+
 cdef inline move_t dnup_greedy_move(const DnupTables* t, const DnupData* s, rng_t* rng, double epsilon) noexcept nogil:
     """The move after which the hand is expected to need the fewest turns; with chance `epsilon` any legal move."""
     cdef move_t moves[MAX_MOVES]
     cdef GreedyHand h
     cdef uint8_t floors[12]
-    cdef uint32_t chosen, mine
+    cdef uint32_t mine
+    cdef int zone, value, size, i
+    cdef int n = 1
     cdef int32_t cost, best
     cdef move_t best_move
-    cdef int zone, value, size, held
     if epsilon > 0 and rng_double(rng) < epsilon:
         return moves[rng_below(rng, dnup_legal_moves(t, s, moves))]
-    greedy_count(t, s, &h)
+    greedy_count(t, s, s.turn, &h)
     for size in range(12):
         floors[size] = 0
     dnup_floors(t, s, floors)
-    held = popcount(s.hand[s.turn])
-    best_move = move_make(FLIP, 0, 0, 0)
-    best = greedy_best_of(h.flipped, h.cost)
+    # Candidates: of the sets of one value and size only one is looked at.
+    moves[0] = move_make(FLIP, 0, 0, 0)
     for zone in range(t.zones):
         value = s.value[zone]
         if not dnup_is_opponents(t, s, zone):
             continue
-        size = popcount(s.table[zone]) + 1
-        if h.slots[value] and floors[size] < value:
+        moves[n] = move_make(TAKE, zone, 0, 0)
+        n += 1
+        if h.slots[value] and floors[popcount(s.table[zone]) + 1] < value:
             mine = h.slots[value]
             while mine:
-                chosen = mine & -mine
-                mine ^= chosen
-                cost = greedy_after(t, &h, value, chosen, 0) - greedy_beats(t, s, size, zone)
-                if held == 1:
-                    cost -= 100 * TURN
-                if cost < best:
-                    best = cost
-                    best_move = move_make(ADD, zone, value, chosen)
+                moves[n] = move_make(ADD, zone, value, mine & -mine)
+                n += 1
+                mine &= mine - 1
     for value in range(1, t.top + 1):
         for size in range(1, h.actives[value] + 1):
-            if floors[size] >= value:
-                continue
-            chosen = h.slots[value] if size == h.actives[value] else greedy_subset(t, &h, value, size)
-            cost = greedy_after(t, &h, value, chosen, greedy_risk(t, size, value)) - greedy_beats(t, s, size, s.zone)
-            if size == held:
-                cost -= 100 * TURN
-            if cost < best:
-                best = cost
-                best_move = move_make(PLAY, 0, value, chosen)
+            if floors[size] < value:
+                mine = h.slots[value] if size == h.actives[value] else greedy_subset(t, &h, value, size)
+                moves[n] = move_make(PLAY, 0, value, mine)
+                n += 1
+    best_move = moves[0]
+    best = greedy_cost(t, s, &h, best_move)
+    for i in range(1, n):
+        cost = greedy_cost(t, s, &h, moves[i])
+        if cost < best:
+            best = cost
+            best_move = moves[i]
     return best_move
+
+
+cdef inline void dnup_priors(
+    const DnupTables* t, const DnupData* s, const move_t* moves, int n, double* priors
+) noexcept nogil:
+    """A softmax of minus the costs, one turn being one unit."""
+    cdef GreedyHand h
+    cdef int32_t costs[MAX_MOVES]
+    cdef int32_t best
+    cdef double total = 0
+    cdef int i
+    greedy_count(t, s, s.turn, &h)
+    for i in range(n):
+        costs[i] = greedy_cost(t, s, &h, moves[i])
+        if i == 0 or costs[i] < best:
+            best = costs[i]
+    for i in range(n):
+        priors[i] = exp(<double>(best - costs[i]) / TURN)
+        total += priors[i]
+    for i in range(n):
+        priors[i] /= total

@@ -12,6 +12,8 @@ from cython_core.rng cimport rng_t
 cpdef enum:
     MAX_SEATS = 6
     MAX_MOVES = 6656  # at least Rules.max_moves of every game
+    REWARDS = 512  # size of a table of rewards
+    MOVE_GROUPS = 256
 
 # A move's number under its rules; 0 is no move.
 ctypedef uint32_t move_t
@@ -74,17 +76,28 @@ cdef class State:
     cdef void c_payoffs(self, double* payoffs) noexcept nogil
     # Per seat: 1 came first, 2 second, 0: undecided or behind them.
     cdef void c_ranks(self, int8_t* ranks) noexcept nogil
+    # Fills the game's own table of what each outcome of a round is worth to each seat, from 0 to 1: `tokens`, what the
+    # round gives, or `match`, the chance to win the match from the tokens in this state.
+    cdef int fill_rewards(self, str kind, double* table) except -1
+    # Per seat, by such a table: the reward of the outcome; what is undecided counts as shared by the seats still in.
+    cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil
+    # Per seat, by such a table: the reward to expect of this true state, by the game's evaluation.
+    cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil
     # Makes `view` what `seat` may know of this state. In a view: only its own seat.
     cdef void c_observe(self, int seat, State view) noexcept nogil
     # Makes `world` one true state, drawn uniformly from those that agree with this view. Only in a view.
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil
-    # The number of the move as `seat` observes it.
-    cdef uint64_t c_move_key(self, move_t move, int seat) noexcept nogil
+    # The number of the move as `seat` observes it; `merge`: the same for moves that are alike (their cards aside).
+    cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil
+    # Number of the group of alike moves that this one is of, below MOVE_GROUPS; 0: it stands alone.
+    cdef int c_move_group(self, move_t move) noexcept nogil
+    # A probability for each of these legal moves, by the game's heuristic: how good it looks. In a view: own turn.
+    cdef void c_priors(self, const move_t* moves, int n, double* priors) noexcept nogil
     # Equal for equal states, in any process.
     cdef uint64_t c_hash(self) noexcept nogil
     # The move of the game's heuristic, with chance `epsilon` a random one. The round is not over; in a view: own turn.
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil
-    # Plays a copy of this true state to the end, or for `max_turns`; writes the payoffs, returns the turns played.
-    cdef int c_rollout(self, rng_t* rng, Policy policy, double epsilon, int max_turns, double* payoffs) noexcept nogil
+    # Plays this true state on by a policy, to the end or for `max_turns`; returns the turns played.
+    cdef int c_play_on(self, rng_t* rng, Policy policy, double epsilon, int max_turns) noexcept nogil
 
     cdef move_t _code(self, move) except? 0

@@ -38,6 +38,8 @@ class Rules:
     max_rounds: int
     """The match ends, undecided, after so many rounds. Applied by whoever runs the match."""
 
+    def wrap_move(self, code: int) -> Move:
+        """The move with this code; not checked: whether there is such a move."""
     def options(self) -> dict[str, Any]:
         """The options that differ from their defaults, as a record's `rules` object has them."""
 
@@ -100,8 +102,20 @@ class State:
 
         Raises ValueError on a true state.
         """
-    def move_key(self, move: Move | int, seat: int) -> int:
-        """The number of the move as `seat` observes it: equal for moves that the seat cannot tell apart."""
+    def move_key(self, move: Move | int, seat: int, merge: bool = False) -> int:
+        """The number of the move as `seat` observes it: equal for moves that the seat cannot tell apart.
+
+        merge: equal also for moves that are alike but for the cards.
+        """
+    def move_group(self, move: Move | int) -> int:
+        """The number of the group of alike moves that this one is of; 0: it stands alone."""
+    def rewards(self, kind: str = "tokens", evaluate: bool = False) -> tuple[float, ...]:
+        """Per seat, from 0 to 1: what the outcome is worth, `tokens` or `match` (the chance to win the match).
+
+        evaluate: what to expect of a true state that is not over, by the game's evaluation.
+        """
+    def priors(self) -> list[float]:
+        """A probability for each legal move: how good it looks to the game's heuristic."""
     def repetition_key(self) -> bytes:
         """Equal exactly when two true states are the same for the rule on repetition."""
     def to_bytes(self) -> bytes:

@@ -36,6 +36,9 @@ cdef class Rules:
     cdef Move wrap(self, move_t move):
         raise NotImplementedError("a game's rules make its moves")
 
+    def wrap_move(self, move_t code):
+        return self.wrap(code)
+
     def options(self):
         raise NotImplementedError("a game's rules know their options")
 
@@ -86,14 +89,29 @@ cdef class State:
     cdef void c_ranks(self, int8_t* ranks) noexcept nogil:
         pass
 
+    cdef int fill_rewards(self, str kind, double* table) except -1:
+        raise NotImplementedError("a game knows what its outcomes are worth")
+
+    cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil:
+        pass
+
+    cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil:
+        pass
+
     cdef void c_observe(self, int seat, State view) noexcept nogil:
         pass
 
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil:
         pass
 
-    cdef uint64_t c_move_key(self, move_t move, int seat) noexcept nogil:
+    cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil:
         return move
+
+    cdef int c_move_group(self, move_t move) noexcept nogil:
+        return 0
+
+    cdef void c_priors(self, const move_t* moves, int n, double* priors) noexcept nogil:
+        pass
 
     cdef uint64_t c_hash(self) noexcept nogil:
         return 0
@@ -101,7 +119,7 @@ cdef class State:
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil:
         return 0
 
-    cdef int c_rollout(self, rng_t* rng, Policy policy, double epsilon, int max_turns, double* payoffs) noexcept nogil:
+    cdef int c_play_on(self, rng_t* rng, Policy policy, double epsilon, int max_turns) noexcept nogil:
         return 0
 
     # --- what a game says in Python of its own state
@@ -196,9 +214,31 @@ cdef class State:
         self.c_determinise(&rng.stream, world)
         return world
 
-    def move_key(self, move, int seat):
+    def move_key(self, move, int seat, bint merge=False):
         self._require_seat(seat)
-        return self.c_move_key(self._code(move), seat)
+        return self.c_move_key(self._code(move), seat, merge)
+
+    def move_group(self, move):
+        return self.c_move_group(self._code(move))
+
+    def rewards(self, str kind="tokens", bint evaluate=False):
+        cdef double table[REWARDS]
+        cdef double rewards[MAX_SEATS]
+        self.fill_rewards(kind, table)
+        if evaluate:
+            self._require_truth("an evaluation starts")
+            self.c_evaluate(table, rewards)
+        else:
+            self.c_rewards(table, rewards)
+        return tuple([rewards[seat] for seat in range(self.rules.players)])
+
+    def priors(self):
+        cdef move_t moves[MAX_MOVES]
+        cdef double priors[MAX_MOVES]
+        self._require_own_turn()
+        cdef int n = self.c_legal_moves(moves)
+        self.c_priors(moves, n, priors)
+        return [priors[i] for i in range(n)]
 
     def perft(self, int depth):
         if depth < 0:
@@ -226,15 +266,15 @@ cdef class State:
         return self.rules.wrap(self.c_greedy_move(&rng.stream, epsilon))
 
     def rollout(self, Rng rng not None, str policy="random", double epsilon=0.0, int max_turns=1000):
-        cdef double payoffs[MAX_SEATS]
-        cdef int turns
         cdef Policy chosen
+        cdef State played
         if policy not in ("random", "greedy"):
             raise ValueError(f"expected policy 'random' or 'greedy', got {policy!r}")
         self._require_truth("rollout plays")
         chosen = Policy.GREEDY if policy == "greedy" else Policy.RANDOM
-        turns = self.c_rollout(&rng.stream, chosen, epsilon, max_turns, payoffs)
-        return tuple([payoffs[seat] for seat in range(self.rules.players)]), turns
+        played = self.copy()
+        turns = played.c_play_on(&rng.stream, chosen, epsilon, max_turns)
+        return played.payoffs(), turns
 
     def __eq__(self, other):
         if type(other) is not type(self):

@@ -83,7 +83,7 @@ def test_equal_specs_are_equal_texts(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("gredy", "unknown bot 'gredy' (did you mean 'greedy'?); there are random, greedy, or your own"),
+        ("gredy", "unknown bot 'gredy' (did you mean 'greedy'?); there are random, greedy, flat, dmcts, ismcts, cheat, or your own"),
         ("", "unknown bot ''"),
         ("greedy:", "expected key=value after the last colon"),
         ("greedy:epsilon=2", "expected float, 0 to 1, got '2'"),

@@ -44,7 +44,7 @@ def own(tmp_path: Path) -> str:
 
 
 def dnup_ai(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", COMMAND, *map(str, words)]
+    command = [sys.executable, "-P", "-c", COMMAND, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
@@ -167,7 +167,7 @@ def test_records_are_not_written_over_but_by_force(tmp_path: Path) -> None:
 
 def start_endless(path: Path, *words: object) -> subprocess.Popen[str]:
     """A tournament that records to the file and will not end by itself; returns when 20 rounds are there."""
-    command = [sys.executable, "-c", COMMAND, "tournament", "run", *map(str, words)]
+    command = [sys.executable, "-P", "-c", COMMAND, "tournament", "run", *map(str, words)]
     # A group of its own: a terminal sends Ctrl-C to all processes of the group.
     process = subprocess.Popen(
         [*command, "--deals", "100000", "--records", str(path)],

@@ -1,5 +1,6 @@
 """The engine's random numbers: reproducible, independent streams, exactly uniform."""
 
+import os
 import subprocess
 import sys
 
@@ -101,8 +102,8 @@ def test_the_same_seed_gives_the_same_bits_in_another_process():
     )
     outputs = {
         subprocess.run(
-            [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            [sys.executable, "-P", "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,

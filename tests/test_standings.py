@@ -12,7 +12,8 @@ from tournaments.config import Tournament
 from tournaments.match import Fault, Outcome
 from tournaments.runner import play
 from tournaments.schedule import Game
-from tournaments.standings import Summary, Tally, t_interval
+from tournaments.standings import Summary, Tally
+from tournaments.statistics import t_interval
 from tournaments.table import Played
 
 

@@ -22,8 +22,8 @@ class Tournament:
 
     bots: those that take part, the same one twice if wanted; players: seats at the table; deals: how many
     deals of cards, each played with every seating; seed: 0 to 2**32 - 1; options: those of the rules that
-    are given (docs/rules.md); lineup, unit: one of `schedule.LINEUPS`, of `UNITS`. Raises ConfigError or
-    DeckError for settings that cannot be played.
+    are given (docs/rules.md); lineup, unit: one of `schedule.LINEUPS`, of `UNITS`; allow_cheating: whether bots that
+    see all cards may take part. Raises ConfigError or DeckError for settings that cannot be played.
     """
 
     bots: tuple[BotSpec, ...]
@@ -34,6 +34,7 @@ class Tournament:
     options: Mapping[str, Any] = field(default_factory=dict)
     lineup: str = "all"
     unit: str = "round"
+    allow_cheating: bool = False
 
     def __post_init__(self) -> None:
         for name, value, low, high in (("deals", self.deals, 1, 2**32), ("seed", self.seed, 0, 2**32 - 1)):
@@ -41,6 +42,12 @@ class Tournament:
                 raise ConfigError(f"{name}: expected {low} to {high}, got {value}")
         if self.unit not in UNITS:
             raise ConfigError(f"unit: expected {' or '.join(map(repr, UNITS))}, got {self.unit!r}")
+        if not self.allow_cheating:
+            for spec in self.bots:
+                if spec.sees_all:
+                    raise ConfigError(
+                        f"bot {spec} sees all cards: it is a yardstick, not a player; --allow-cheating lets it play"
+                    )
         # Both raise if they cannot be made.
         self.rules()
         _ = self.seatings
@@ -64,8 +71,8 @@ class Tournament:
         return schedule(range(self.game_count) if numbers is None else numbers, self.seatings)
 
     def names(self) -> tuple[str, ...]:
-        """Return the name of each bot, its spec; if a spec is there twice they are numbered."""
-        specs = [str(spec) for spec in self.bots]
+        """Return the name of each bot: its spec, marked if it sees all cards, numbered if it is there twice."""
+        specs = [f"{spec} (sees all)" if spec.sees_all else str(spec) for spec in self.bots]
         return tuple(
             f"{spec} #{specs[:index].count(spec) + 1}" if specs.count(spec) > 1 else spec
             for index, spec in enumerate(specs)

@@ -78,12 +78,15 @@ def round_end(rules: Rules, state: State, turns: int, seen: dict[bytes, int]) ->
     return None
 
 
-def play_round(rules: Rules, bots: Sequence[Bot], start: State) -> Round:
+def play_round(rules: Rules, bots: Sequence[Bot], start: State, allow_cheating: bool = False) -> Round:
     """Play one round.
 
-    bots: one per seat; start: the true state to start from, left as it is. A bot's exception or illegal
-    move ends the round with the end `fault`; Ctrl-C passes through.
+    bots: one per seat; start: the true state to start from, left as it is; allow_cheating: whether bots that ask for
+    it (`sees_all`) get the true state. A bot's exception or illegal move ends the round with the end `fault`; Ctrl-C
+    passes through. Raises ValueError if a bot asks to see all and may not.
     """
+    if not allow_cheating and any(bot.sees_all for bot in bots):
+        raise ValueError("a bot that sees all cards plays only if allow_cheating is set")
     began = perf_counter()
     state = start.copy()
     seen: dict[bytes, int] = {}
@@ -99,17 +102,22 @@ def play_round(rules: Rules, bots: Sequence[Bot], start: State) -> Round:
     return Round(start, moves, outcome)
 
 
-def play_match(rules: Rules, bots: Sequence[Bot], deal: Callable[[int, Sequence[int]], State]) -> Match:
+def play_match(
+    rules: Rules,
+    bots: Sequence[Bot],
+    deal: Callable[[int, Sequence[int]], State],
+    allow_cheating: bool = False,
+) -> Match:
     """Play rounds until somebody has won the match, or `rules.max_rounds` are played.
 
     bots: one per seat, the same for all rounds; deal: returns the start of the round with an index, given
-    the tokens before it. A fault ends the match without a winner.
+    the tokens before it; allow_cheating: as in `play_round`. A fault ends the match without a winner.
     """
     rounds: list[Round] = []
     tokens = (0,) * rules.players
     winner = None
     while winner is None and len(rounds) < rules.max_rounds:
-        played = play_round(rules, bots, deal(len(rounds), tokens))
+        played = play_round(rules, bots, deal(len(rounds), tokens), allow_cheating)
         rounds.append(played)
         if played.outcome.fault is not None:
             break
@@ -129,7 +137,9 @@ def _play_turn(bots: Sequence[Bot], state: State, history: tuple[Move, ...]) -> 
     seat = state.turn
     assert seat is not None
     try:
-        move = bots[seat].choose(state.observe(seat), history)
+        # Only what the seat may know leaves this function.
+        seen = state.copy() if bots[seat].sees_all else state.observe(seat)
+        move = bots[seat].choose(seen, history)
     except (Exception, SystemExit) as error:
         message = traceback.format_exception_only(error)[-1].strip()
         return Fault(seat, "exception", message, traceback.format_exc())

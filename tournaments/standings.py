@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tournaments.config import Tournament
+from tournaments.duels import Duel, DuelTally
 from tournaments.match import Fault
+from tournaments.statistics import Interval, t_interval
 from tournaments.table import Played
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ class Summary:
     standings: best first; deals: how many were played in full; partial_games: games of a deal that was
     not, which are left out of the standings unless no deal was played in full; games, rounds: all that
     were played; turns: mean turns a round; ends: how the rounds ended; undecided: matches that nobody
-    won, faults included; first_fault: bot and fault of the first.
+    won, faults included; duels: one bot against the rest, if the line-ups are of that kind; first_fault: bot and fault
+    of the first.
     """
 
     unit: str
@@ -53,6 +54,7 @@ class Summary:
     turns: float
     ends: dict[str, int]
     undecided: int
+    duels: tuple[Duel, ...]
     first_fault: tuple[str, Fault] | None
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,6 +97,7 @@ class Tally:
         self._games = self._rounds = self._turns = self._undecided = 0
         self._ends: Counter[str] = Counter()
         self._first_fault: tuple[str, Fault] | None = None
+        self._duels = DuelTally(self._names, tournament.players) if tournament.lineup == "one-vs-rest" else None
 
     def add(self, played: Played) -> None:
         """Count a game."""
@@ -104,6 +107,8 @@ class Tally:
             self._ends[outcome.end] += 1
         self._undecided += self._unit == "match" and played.winner is None
         self._add_points(played)
+        if self._duels is not None:
+            self._duels.add(played)
         self._games += 1
         if self._games % self._games_of_deal == 0:
             self._close_deal()
@@ -127,6 +132,7 @@ class Tally:
             turns=self._turns / max(self._rounds, 1),
             ends=dict(sorted(self._ends.items())),
             undecided=self._undecided,
+            duels=self._duels.duels() if self._duels is not None else (),
             first_fault=self._first_fault,
         )
 
@@ -152,20 +158,8 @@ class Tally:
             total.add(score)
             means += _mean_of(score)
         self._deal = [_Score() for _ in self._names]
-
-
-def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
-    """Return the two-sided t interval of the mean of independent values, None of fewer than two."""
-    # scipy.stats has the same quantile, but takes most of a second to import.
-    from scipy.special import stdtrit
-
-    count = len(values)
-    if count < 2:
-        return None
-    mean = math.fsum(values) / count
-    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    half = float(stdtrit(count - 1, (1 + level) / 2)) * math.sqrt(variance / count)
-    return mean - half, mean + half
+        if self._duels is not None:
+            self._duels.close_deal()
 
 
 def _mean_of(score: _Score) -> list[float]:

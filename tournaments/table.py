@@ -44,11 +44,12 @@ class Table:
             self.tournament.bots[bot].make(Rng(seed, game.deal, game.game, seat))
             for seat, bot in enumerate(game.seating)
         ]
+        cheating = self.tournament.allow_cheating
         if self.tournament.unit == "match":
-            match = play_match(self.rules, bots, lambda index, tokens: self._deal(game.deal, index, tokens))
+            match = play_match(self.rules, bots, lambda index, tokens: self._deal(game.deal, index, tokens), cheating)
             rounds, winner = match.rounds, match.winner
         else:
-            rounds, winner = (play_round(self.rules, bots, self._first_deal(game.deal)),), None
+            rounds, winner = (play_round(self.rules, bots, self._first_deal(game.deal), cheating),), None
         lines = tuple(self._record(game, index, played) for index, played in enumerate(rounds)) if self.records else ()
         return Played(game, tuple(played.outcome for played in rounds), winner, lines)
 
@@ -65,8 +66,9 @@ class Table:
     def _record(self, game: Game, index: int, played: Round) -> str:
         tournament = self.tournament
         place = {"match": game.number, "round": index} if tournament.unit == "match" else {}
+        names = tournament.names()
         harness = {
-            "bots": [str(tournament.bots[bot]) for bot in game.seating],
+            "bots": [names[bot] for bot in game.seating],
             "seed": tournament.seed,
             "deal": game.deal,
             "game_index": game.game,

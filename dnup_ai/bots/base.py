@@ -35,6 +35,8 @@ class Bot(ABC):
     name: ClassVar[str] = ""
     """How specs name a bot that ships; a user's bot is named by its file and class, and needs none."""
     Params: ClassVar[type[Any]] = NoParams
+    sees_all: ClassVar[bool] = False
+    """Whether it is given the true state instead of a view: a yardstick, which plays only where that is allowed."""
 
     def __init__(self, params: Any, rng: Rng) -> None:
         """Sit down.

@@ -16,11 +16,14 @@ from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
 from dnup_ai.bots.files import load_bot_class
 from dnup_ai.bots.greedy import Greedy
+from dnup_ai.bots.searching import Cheat, Dmcts, Flat, Ismcts
 from dnup_ai.bots.uniform import Uniform
 from dnup_ai.errors import BotError
 from dnup_ai.params import format_params, read_params
 
-_SHIPPED: Mapping[str, type[Bot]] = MappingProxyType({bot.name: bot for bot in (Uniform, Greedy)})
+_SHIPPED: Mapping[str, type[Bot]] = MappingProxyType(
+    {bot.name: bot for bot in (Uniform, Greedy, Flat, Dmcts, Ismcts, Cheat)}
+)
 _FILE_SPEC = re.compile(r"(?P<file>.*?\.py)(?::(?P<name>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 
 
@@ -44,6 +47,11 @@ class BotSpec:
     def __str__(self) -> str:
         """The spec as `parse_spec` reads it; equal specs are equal texts."""
         return ":".join(filter(None, (self.file, self.name, self.options)))
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether the bot is given the true state: a yardstick, which plays only where that is allowed."""
+        return _prepare(self)[0].sees_all
 
     def make(self, rng: Rng) -> Bot:
         """Return a new bot that draws from `rng`.

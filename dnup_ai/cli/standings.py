@@ -22,6 +22,8 @@ def print_summary(tournament: Tournament, summary: Summary, seconds: float, comm
 
     console = Console(highlight=False, markup=False)
     console.print(_table(tournament, summary))
+    if summary.duels:
+        console.print(_duel_table(summary))
     for line in _lines(summary, seconds):
         console.print(line, soft_wrap=True)
     console.print(f"seed {tournament.seed}; repeat with: {command}", soft_wrap=True)
@@ -47,6 +49,22 @@ def _table(tournament: Tournament, summary: Summary) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for standing in summary.standings:
         table.add_row(Text(standing.bot), *_cells(standing, summary.unit, tournament.players))
+    return table
+
+
+def _duel_table(summary: Summary) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="one seat against the rest", title_justify="left")
+    for column in ("one", "rest"):
+        table.add_column(column, overflow="fold")
+    for column in ("1st of one", "Elo", "95%"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for duel in summary.duels:
+        ends = duel.elo_interval
+        interval = "-" if ends is None else f"{ends[0]:+.0f} to {ends[1]:+.0f}"
+        table.add_row(Text(duel.one), Text(duel.rest), f"{100 * duel.share:.1f}%", f"{duel.elo:+.0f}", interval)
     return table
 
 

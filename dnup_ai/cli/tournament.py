@@ -50,6 +50,9 @@ def run(
     force: bool = typer.Option(False, "--force", help="Write over the file of --records."),
     as_json: bool = typer.Option(False, "--json", help="Print the results as JSON."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Show no progress."),
+    allow_cheating: bool = typer.Option(
+        False, "--allow-cheating", help="Let bots play that see all cards, like cheat: yardsticks, not players."
+    ),
 ) -> None:
     """Play a round robin and print who won how much; Ctrl-C ends it and keeps what is finished."""
     options = {
@@ -60,7 +63,7 @@ def run(
     }
     given = {name: value for name, value in options.items() if value is not None}
     specs = [*(more_bots or ()), *(bots or ())] or DEFAULT_BOTS.split()
-    settings = _settings(specs, players, deals, seed, deck, given, lineup, unit)
+    settings = _settings(specs, players, deals, seed, deck, given, lineup, unit, allow_cheating)
     began = perf_counter()
     summary, stopped = _play(settings, workers, records, force, quiet)
     _print(settings, summary, perf_counter() - began, _command(settings, deck), as_json, stopped)
@@ -79,6 +82,7 @@ def _settings(
     options: dict[str, Any],
     lineup: str,
     unit: str,
+    allow_cheating: bool,
 ) -> Tournament:
     import secrets
 
@@ -95,6 +99,7 @@ def _settings(
         options=options,
         lineup=lineup,
         unit=unit,
+        allow_cheating=allow_cheating,
     )
 
 
@@ -183,6 +188,7 @@ def _command(settings: Tournament, deck: str) -> str:
         "deck": (deck, "standard"),
     }
     words += [f"--{name}={value}" for name, (value, default) in optional.items() if value != default]
+    words += ["--allow-cheating"] if settings.allow_cheating else []
     words += [f"--{name.replace('_', '-')}={value}" for name, value in settings.rules().options().items()]
     return shlex.join(words)
 

@@ -1,0 +1,53 @@
+"""The tree search as Python drives it; `dnup_ai.search` is the face for people."""
+
+from typing import Any, Self
+
+from cython_core.game import State
+from cython_core.rng import Rng
+
+class Searcher:
+    """One worker: its memory and its statistics. Made for the rules of `view`; not to be shared between threads.
+
+    params: an object with the fields of `dnup_ai.search.SearchParams`, read once and never written.
+    trees: 0 for a fresh world each iteration and one tree, or so many worlds, a tree each.
+    max_depth: of nodes below the root.
+    Raises MemoryError if there is no room for the tree.
+    """
+
+    def __new__(cls, view: State, params: Any, *, trees: int = 0, max_depth: int = ...) -> Self: ...
+    @property
+    def view(self) -> State: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def depth_sum(self) -> int: ...
+    @property
+    def revisits(self) -> int: ...
+    @property
+    def rollout_turns(self) -> int: ...
+    @property
+    def full(self) -> bool: ...
+    @property
+    def wall(self) -> float: ...
+    @property
+    def cpu(self) -> float: ...
+    @property
+    def n_nodes(self) -> int: ...
+    @property
+    def stopped_by(self) -> str: ...
+    def search(
+        self, view: State, rng: Rng, reward: str, *, iterations: int = 0, wall: float = -1.0, cpu: float = -1.0
+    ) -> None:
+        """Search from `view`, with an empty tree. Releases the GIL.
+
+        reward: `tokens` or `match`; iterations: 0 for no limit; wall, cpu: seconds, negative for no limit.
+        """
+    def root_statistics(self) -> list[tuple[int, int, int, list[float], list[float], list[int]]]:
+        """Per legal move of the root, in their order: (code, visits, available, rewards, batch sums, batch counts).
+
+        rewards: sum by seat; batches: of the root seat's reward. Nodes of several trees are summed.
+        """
+    def principal_variation(self, first: int, length: int) -> list[int]:
+        """The codes of the most visited line from the root move with index `first`, in the first tree."""
+    def tree(self) -> list[tuple[int | None, int, int, int, list[float]]]:
+        """Every node, for tests and pictures: (parent, move code, visits, available, rewards), parents first."""

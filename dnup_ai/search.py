@@ -1,0 +1,247 @@
+"""Search one position: parameters, budget, and what came of it. The algorithm is in cython_core/search.pyx."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from cython_core.game import Move, State
+from cython_core.rng import Rng
+from cython_core.search import Searcher
+from dnup_ai.params import param
+
+ALL_TURNS = 1000
+Z95 = 1.959964
+
+
+@dataclass(frozen=True)
+class SearchParams:
+    """How to search. Rewards are scaled to [0, 1], so exploration means the same in every game.
+
+    Sources: docs/search.md gives one for every parameter.
+    """
+
+    exploration: float = param(0.5, low=0, high=10, help="weight of exploration in the selection")
+    selection: str = param("ucb1", choices=["ucb1", "puct"], help="rule of selection; puct: prior from greedy")
+    first_play: float = param(10.0, low=0, high=10, help="score of a move not yet tried; above 1: before all others")
+    opponent_key: str = param(
+        "exact", choices=["exact", "merged"], help="opponents' plays: by cards, or by kind, value, number, zone"
+    )
+    widening: float = param(
+        0.0, low=0, high=100, help="own sets of one value and size: 1 + this * sqrt(visits); 0: all"
+    )
+    rollout: str = param("greedy", choices=["random", "greedy", "mast"], help="how a world is played out")
+    epsilon: float = param(0.1, low=0, high=1, help="chance of a random move in greedy and mast rollouts")
+    rollout_turns: int = param(ALL_TURNS, low=0, high=ALL_TURNS, help="then the evaluation; 1000: to the end")
+    reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
+    opponents: str = param("maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root")
+    turn_cost: float = param(0.0, low=0, high=0.1, help="reward lost per turn until the round ends")
+    final: str = param("visits", choices=["visits", "value", "lcb"], help="which move is chosen in the end")
+    early_stop: bool = param(False, help="stop when the most visited move cannot be caught")
+    threads: int = param(1, low=1, high=64, help="root-parallel threads")
+    nodes: int = param(1 << 18, low=1, high=1 << 26, help="nodes of a thread's tree; full: no new ones")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When to stop, whichever comes first; None: no such limit. Each thread has the whole of it.
+
+    iterations: at least 1; the only limit under which a seed gives the same result again. wall, cpu: seconds, of
+    the clock and of the thread. At least one iteration is done whatever the limits say.
+    """
+
+    iterations: int | None = None
+    wall: float | None = None
+    cpu: float | None = None
+
+    def __post_init__(self) -> None:
+        limits = [limit for limit in (self.iterations, self.wall, self.cpu) if limit is not None]
+        if not limits:
+            raise ValueError("a budget needs a limit: iterations, wall or cpu")
+        if any(limit < 0 for limit in limits) or self.iterations == 0:
+            raise ValueError(f"expected iterations of 1 and more and seconds of 0 and more, got {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStats:
+    """What the search found out about one move of the root.
+
+    visits: iterations that began with it; available: those in which they could, once it was in a tree; values:
+    mean reward by seat, from 0 to 1; value: the root seat's; stderr: its standard error, from independent batches of
+    iterations (infinite with fewer than two).
+    """
+
+    move: Move
+    visits: int
+    available: int
+    values: tuple[float, ...]
+    value: float
+    stderr: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found.
+
+    moves: every legal move, in the order of the state's list; best: the one to play; line: the most visited line that
+    begins with it (principal variation); worlds: how many were drawn; depth: mean depth of a leaf; revisited: share
+    of the steps down the tree that led to a node seen before (0: a flat tree, nothing is learnt twice); nodes: of all
+    trees; rollout_turns: mean; wall, cpu: seconds, cpu of all threads; stopped_by: the first thread's `iterations`,
+    `wall`, `cpu` or `decided`; full: an arena was full.
+    """
+
+    moves: tuple[MoveStats, ...]
+    best: Move
+    line: tuple[Move, ...]
+    iterations: int
+    worlds: int
+    depth: float
+    revisited: float
+    nodes: int
+    rollout_turns: float
+    wall: float
+    cpu: float
+    stopped_by: str
+    full: bool
+
+
+class Engine:
+    """A search that keeps its memory from move to move; one per bot, not shared between threads."""
+
+    def __init__(self, params: SearchParams, *, worlds: int = 0, flat: bool = False) -> None:
+        """worlds: 0, a fresh world each iteration and one tree (ISMCTS), or so many worlds, a tree each; flat: no tree
+        below the root's moves.
+        """
+        self.params = params
+        self.worlds = worlds
+        self._shape = {"trees": worlds, "max_depth": 1} if flat else {"trees": worlds}
+        self._workers: list[Searcher] = []
+
+    def search(self, view: State, budget: Budget, rng: Rng) -> SearchResult:
+        """Search the position as the seat to move sees it.
+
+        view: that seat's view, or a true state to search with all cards open. The result depends on `rng`, the
+        parameters and, under an iteration budget, on nothing else. Raises ValueError if the round is over or the
+        view is not of the seat to move.
+        """
+        self._run(view, budget, rng)
+        return self._result(view)
+
+    def choose(self, view: State, budget: Budget, rng: Rng) -> Move:
+        """Return the best move of the same search as `search`, without the rest of its result."""
+        self._run(view, budget, rng)
+        stats = self._stats(view)
+        return stats[choose_move(stats, self.params.final)].move
+
+    def _run(self, view: State, budget: Budget, rng: Rng) -> None:
+        if view.turn is None:
+            raise ValueError("the round is over: there is no move to search")
+        if view.view not in (None, view.turn):
+            raise ValueError(f"seat {view.view} cannot search for seat {view.turn}, whose turn it is")
+        if not self._workers or self._workers[0].view.rules != view.rules:
+            self._workers = [Searcher(view, self.params, **self._shape) for _ in range(self.params.threads)]
+        key = rng.bits()
+        streams = [Rng(key >> 32, key & 0xFFFFFFFF, thread, 0) for thread in range(len(self._workers))]
+
+        def run(thread: int) -> None:
+            self._workers[thread].search(
+                view,
+                streams[thread],
+                self.params.reward,
+                iterations=budget.iterations or 0,
+                wall=-1.0 if budget.wall is None else budget.wall,
+                cpu=-1.0 if budget.cpu is None else budget.cpu,
+            )
+
+        if len(self._workers) == 1:
+            run(0)
+        else:
+            with ThreadPoolExecutor(len(self._workers)) as pool:
+                list(pool.map(run, range(len(self._workers))))
+
+    def _stats(self, view: State) -> tuple[MoveStats, ...]:
+        assert view.turn is not None
+        tables = [worker.root_statistics() for worker in self._workers]
+        return tuple(
+            _move_stats(move, [table[index] for table in tables], view.turn)
+            for index, move in enumerate(view.legal_moves())
+        )
+
+    def _result(self, view: State) -> SearchResult:
+        workers = self._workers
+        stats = self._stats(view)
+        best = choose_move(stats, self.params.final)
+        iterations = sum(worker.iterations for worker in workers)
+        depth = sum(worker.depth_sum for worker in workers)
+        by_code = view.rules.wrap_move
+        drawn = 1 if view.view is None else (self.worlds * len(workers) or iterations)
+        return SearchResult(
+            moves=stats,
+            best=stats[best].move,
+            line=tuple(by_code(code) for code in workers[0].principal_variation(best, 12)),
+            iterations=iterations,
+            worlds=min(drawn, iterations),
+            depth=depth / iterations,
+            revisited=sum(worker.revisits for worker in workers) / depth if depth else 0.0,
+            nodes=sum(worker.n_nodes for worker in workers),
+            rollout_turns=sum(worker.rollout_turns for worker in workers) / iterations,
+            wall=max(worker.wall for worker in workers),
+            cpu=sum(worker.cpu for worker in workers),
+            stopped_by=workers[0].stopped_by,
+            full=any(worker.full for worker in workers),
+        )
+
+
+def search(
+    view: State, params: SearchParams, budget: Budget, history: Sequence[Move] = (), *, rng: Rng
+) -> SearchResult:
+    """Search one position with ISMCTS.
+
+    view: what the seat to move may know, or a true state to search with all cards open; history: the public moves
+    of the round so far; worlds are drawn uniformly from those that agree with the view, in which all that the moves
+    showed is contained, so nothing else is taken from them; rng: its next number seeds the search.
+    Raises ValueError as `Engine.search` does.
+    """
+    return Engine(params).search(view, budget, rng)
+
+
+def choose_move(stats: Sequence[MoveStats], final: str) -> int:
+    """Return the index of the move to play, by most visits, highest value, or highest lower confidence bound.
+
+    Ties go to the higher value, then to the first. Moves that were never tried are never chosen.
+    """
+
+    def merit(index: int) -> tuple[float, float, int]:
+        move = stats[index]
+        if move.visits == 0:
+            return -math.inf, -math.inf, -index
+        scores = {"visits": float(move.visits), "value": move.value, "lcb": move.value - Z95 * move.stderr}
+        return scores[final], move.value, -index
+
+    return max(range(len(stats)), key=merit)
+
+
+def _move_stats(
+    move: Move, rows: Sequence[tuple[int, int, int, list[float], list[float], list[int]]], seat: int
+) -> MoveStats:
+    """Sum what the threads found, in their order."""
+    visits = sum(row[1] for row in rows)
+    rewards = [sum(column) for column in zip(*(row[3] for row in rows), strict=True)]
+    batches = [(total, count) for row in rows for total, count in zip(row[4], row[5], strict=True) if count]
+    values = tuple(reward / visits for reward in rewards) if visits else (0.0,) * len(rewards)
+    return MoveStats(move, visits, sum(row[2] for row in rows), values, values[seat], batch_error(batches))
+
+
+def batch_error(batches: Sequence[tuple[float, int]]) -> float:
+    """Return the standard error of the overall mean, from the (sum, count) of independent batches.
+
+    The batches' means are weighted by their counts; infinite with fewer than two batches.
+    """
+    if len(batches) < 2:
+        return math.inf
+    total = sum(count for _, count in batches)
+    mean = sum(value for value, _ in batches) / total
+    spread = sum((value - count * mean) ** 2 for value, count in batches)
+    return math.sqrt(spread * len(batches) / (len(batches) - 1)) / total
