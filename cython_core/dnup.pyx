@@ -8,14 +8,14 @@ from cython_core.dnup_data cimport (
     ADD, DNUP_CARDS, DNUP_MATCH_TOKENS, DNUP_OF_VALUE, DNUP_SEATS, DNUP_VALUES, DNUP_ZONES, FLIP, PLAY, TAKE, DnupData,
     DnupTables, DnupUndo, dnup_hash, move_alike, move_cards, move_kind, move_make, move_value, move_zone,
 )
-from cython_core.dnup_greedy cimport dnup_greedy_move, dnup_priors
+from cython_core.dnup_greedy cimport dnup_greedy_move, dnup_priors, greedy_fill
 from cython_core.dnup_rewards cimport dnup_evaluate, dnup_rewards, dnup_row
 from cython_core.dnup_rules cimport dnup_apply, dnup_ends, dnup_legal_moves, dnup_payoffs, dnup_prize, dnup_undo
 from cython_core.dnup_view cimport dnup_determinise, dnup_is_legal, dnup_observe, dnup_unnamed
 from cython_core.game cimport MAX_MOVES, Move, Policy, Rules, State, move_t, undo_t
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_t
 
-from cython_core.dnup_equity import reward_row
+from cython_core.dnup_equity import reward_table
 from cython_core.position import Hand, HandCard, Position
 
 _KINDS = {"flip": FLIP, "take": TAKE, "add": ADD, "play": PLAY}
@@ -122,6 +122,7 @@ cdef class DnupRules(Rules):
                 t.card_of[value][counts[value]] = card
                 counts[value] += 1
             t.second[<int>pair[1]] |= <uint64_t>1 << card
+        greedy_fill(t)
 
     def _bound_of_moves(self):
         """No hand has more moves: as many cards of one active value as there are, then of the next, and so on."""
@@ -317,12 +318,9 @@ cdef class DnupState(State):
         cdef int first, second, seat
         if kind not in ("tokens", "match"):
             raise ValueError(f"reward: expected 'tokens' or 'match', got {kind!r}")
-        for first in range(-1, self.tables.players):
-            for second in range(-1, self.tables.players):
-                if first != second or first < 0:
-                    row = reward_row(kind, self.tokens, first, second) if first >= 0 or second < 0 else None
-                    for seat in range(self.tables.players):
-                        dnup_row(table, first, second)[seat] = row[seat] if row else 0
+        for (first, second), row in reward_table(kind, self.tokens):
+            for seat in range(self.tables.players):
+                dnup_row(table, first, second)[seat] = row[seat]
         return 0
 
     cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil:

@@ -3,7 +3,7 @@
 A card is a bit. Bit c of `up` set: the second (higher) value of card c is active. Flipping a hand is one xor.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from cython_core.bits cimport lowest, popcount
@@ -36,6 +36,8 @@ ctypedef struct DnupTables:
     uint16_t slot[2][DNUP_CARDS]  # one bit: place of the card among those that have that value
     uint8_t card_of[DNUP_VALUES][DNUP_OF_VALUE]  # card of a place
     uint8_t owner[DNUP_ZONES]  # seat of a zone
+    int32_t risk[DNUP_OF_VALUE + 1][DNUP_VALUES]  # of a set, by size and value: see dnup_greedy.pxd
+    int32_t group[DNUP_OF_VALUE + 1][DNUP_VALUES]
     uint8_t players
     uint8_t zones
     uint8_t star

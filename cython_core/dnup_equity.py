@@ -51,6 +51,14 @@ def match_equity(tokens: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(sum(column) / len(ends) for column in zip(*ends, strict=True))
 
 
+@cache
+def reward_table(kind: str, tokens: tuple[int, ...]) -> tuple[tuple[tuple[int, int], tuple[float, ...]], ...]:
+    """Return every (first, second) that can be out, -1 for nobody, with its `reward_row`."""
+    seats = range(len(tokens))
+    outcomes = [(-1, -1)] + [(first, second) for first in seats for second in range(-1, len(tokens)) if first != second]
+    return tuple((outcome, reward_row(kind, tokens, *outcome)) for outcome in outcomes)
+
+
 def reward_row(kind: str, tokens: tuple[int, ...], first: int, second: int) -> tuple[float, ...]:
     """Return what it is worth to each seat, from 0 to 1, that `first` and `second` are out (-1: nobody).
 

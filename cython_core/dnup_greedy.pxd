@@ -29,25 +29,19 @@ ctypedef struct GreedyHand:
     int32_t flipped  # of playing the inactive groups
 
 
-cdef inline int32_t greedy_risk(const DnupTables* t, int size, int value) noexcept nogil:
-    """Chance, in thousandths, that a set on the table is beaten before its owner's next turn."""
+cdef inline void greedy_fill(DnupTables* t) noexcept nogil:
+    """Fills the tables of what a set of a size and value costs.
+
+    `risk`: chance, in thousandths, that it is beaten on the table before its owner's next turn. `group`: cost of
+    getting rid of such a group of cards: a turn, and more if the set is weak.
+    """
+    cdef int size, value
     cdef int32_t base
-    if size == 1:
-        base = 800
-    elif size == 2:
-        base = 500
-    elif size == 3:
-        base = 250
-    else:
-        base = 80
-    return base * (t.top - value) // t.top
-
-
-cdef inline int32_t greedy_group(const DnupTables* t, int size, int value) noexcept nogil:
-    """Cost of getting rid of a group of cards: a turn, and more if the set is weak."""
-    if size == 0:
-        return 0
-    return TURN + greedy_risk(t, size, value) * 3 // 10
+    for size in range(1, DNUP_OF_VALUE + 1):
+        base = 800 if size == 1 else 500 if size == 2 else 250 if size == 3 else 80
+        for value in range(1, t.top + 1):
+            t.risk[size][value] = base * (t.top - value) // t.top
+            t.group[size][value] = TURN + t.risk[size][value] * 3 // 10
 
 
 cdef inline void greedy_count(const DnupTables* t, const DnupData* s, int seat, GreedyHand* h) noexcept nogil:
@@ -69,8 +63,8 @@ cdef inline void greedy_count(const DnupTables* t, const DnupData* s, int seat, 
     h.cost = 0
     h.flipped = 0
     for value in range(1, t.top + 1):
-        h.cost += greedy_group(t, h.actives[value], value)
-        h.flipped += greedy_group(t, h.inactives[value], value)
+        h.cost += t.group[h.actives[value]][value]
+        h.flipped += t.group[h.inactives[value]][value]
 
 
 cdef inline int32_t greedy_best_of(int32_t cost, int32_t flipped) noexcept nogil:
@@ -107,7 +101,7 @@ cdef inline int32_t greedy_after(
     """Expected cost of the hand without the chosen cards of a value, which come back turned over with `risk`."""
     cdef int size = popcount(chosen)
     cdef int rest = h.actives[value] - size
-    cdef int32_t cost = h.cost - greedy_group(t, h.actives[value], value) + greedy_group(t, rest, value)
+    cdef int32_t cost = h.cost - t.group[h.actives[value]][value] + t.group[rest][value]
     cdef int32_t flipped = h.flipped
     cdef int32_t back = cost
     cdef int32_t kept
@@ -115,14 +109,14 @@ cdef inline int32_t greedy_after(
     while chosen:
         other = greedy_other_value(t, value, lowest(chosen))
         chosen &= chosen - 1
-        flipped -= greedy_group(t, h.inactives[other], other) - greedy_group(t, h.inactives[other] - 1, other)
+        flipped -= t.group[h.inactives[other]][other] - t.group[h.inactives[other] - 1][other]
         lying = h.actives[other]
-        back += greedy_group(t, lying + 1, other) - greedy_group(t, lying, other)
+        back += t.group[lying + 1][other] - t.group[lying][other]
     kept = greedy_best_of(cost, flipped)
     if risk == 0:
         return kept
     lying = h.inactives[value]
-    flipped += greedy_group(t, lying + size, value) - greedy_group(t, lying, value)
+    flipped += t.group[lying + size][value] - t.group[lying][value]
     back = greedy_best_of(back, flipped)
     return kept + risk * (back - kept) // 1000
 
@@ -150,12 +144,12 @@ cdef inline int32_t greedy_taking(const DnupTables* t, const DnupData* s, const 
     cdef int32_t flipped = h.flipped
     cdef int held, other
     held = h.inactives[value]
-    flipped += greedy_group(t, held + size, value) - greedy_group(t, held, value)
+    flipped += t.group[held + size][value] - t.group[held][value]
     while cards:
         other = t.value[0][lowest(cards)] + t.value[1][lowest(cards)] - value
         cards &= cards - 1
         held = h.actives[other]
-        cost += greedy_group(t, held + 1, other) - greedy_group(t, held, other)
+        cost += t.group[held + 1][other] - t.group[held][other]
     return greedy_best_of(cost, flipped)
 
 
@@ -176,7 +170,7 @@ cdef inline int32_t greedy_cost(
         cost = greedy_after(t, h, value, chosen, 0)
         cost -= greedy_beats(t, s, popcount(s.table[move_zone(move)]) + 1, move_zone(move))
     else:
-        cost = greedy_after(t, h, value, chosen, greedy_risk(t, size, value)) - greedy_beats(t, s, size, s.zone)
+        cost = greedy_after(t, h, value, chosen, t.risk[size][value]) - greedy_beats(t, s, size, s.zone)
     if size == popcount(s.hand[s.turn]):
         cost -= OUT
     return cost

@@ -31,7 +31,10 @@ cdef inline double dnup_strength(const DnupTables* t, const DnupData* s, int sea
     wait = seat - s.turn
     if wait < 0:
         wait += t.players
-    return -1.1 * turns - 0.8 * <double>wait / t.players
+    # Weights: maximum likelihood of who was out first in some 7,000 greedy rounds from positions of the standard deck.
+    if t.players == 2:
+        return -0.35 * turns - 0.45 * <double>wait / t.players
+    return -0.7 * turns - 0.85 * <double>wait / t.players
 
 
 cdef inline void dnup_evaluate(

@@ -23,4 +23,6 @@ class Rng:
     def choice(self, items: Sequence[_T]) -> _T: ...
     def bits(self) -> int:
         """64 random bits."""
+    def spawn(self) -> Rng:
+        """A new stream, its state made of this one's next 256 bits."""
     def copy(self) -> Rng: ...

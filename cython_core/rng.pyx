@@ -34,6 +34,12 @@ cdef class Rng:
     def bits(self):
         return rng_bits(&self.stream)
 
+    def spawn(self):
+        cdef Rng child = Rng.__new__(Rng)
+        for i in range(4):
+            child.stream.s[i] = rng_bits(&self.stream)
+        return child
+
     def copy(self):
         cdef Rng other = Rng.__new__(Rng)
         other.stream = self.stream

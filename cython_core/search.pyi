@@ -42,10 +42,15 @@ class Searcher:
 
         reward: `tokens` or `match`; iterations: 0 for no limit; wall, cpu: seconds, negative for no limit.
         """
-    def root_statistics(self) -> list[tuple[int, int, int, list[float], list[float], list[int]]]:
-        """Per legal move of the root, in their order: (code, visits, available, rewards, batch sums, batch counts).
+    def root_statistics(self) -> list[tuple[int, int, list[float]]]:
+        """Per legal move of the root, in their order: visits, available, and the sum of the rewards by seat.
 
-        rewards: sum by seat; batches: of the root seat's reward. Nodes of several trees are summed.
+        Nodes of several trees are summed.
+        """
+    def root_batches(self) -> list[list[tuple[float, int]]]:
+        """Per legal move of the root: the root seat's rewards in independent batches, (sum, count) each.
+
+        Iterations go to the batches in turn; those that never began with the move are left out.
         """
     def principal_variation(self, first: int, length: int) -> list[int]:
         """The codes of the most visited line from the root move with index `first`, in the first tree."""

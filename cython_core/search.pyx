@@ -418,10 +418,17 @@ cdef class Searcher:
                 available += self.arena.nodes[child].available
                 for seat in range(self.seats):
                     rewards[seat] += self.arena.nodes[child].reward[<int>seat]
-            sums = [self.batch_sum[i * BATCHES + batch] for batch in range(BATCHES)]
-            counts = [self.batch_count[i * BATCHES + batch] for batch in range(BATCHES)]
-            rows.append((self.root_moves[i], visits, available, rewards, sums, counts))
+            rows.append((visits, available, rewards))
         return rows
+
+    def root_batches(self):
+        return [
+            [
+                (self.batch_sum[i * BATCHES + batch], self.batch_count[i * BATCHES + batch])
+                for batch in range(BATCHES) if self.batch_count[i * BATCHES + batch]
+            ]
+            for i in range(self.n_root)
+        ]
 
     def principal_variation(self, int first, int length):
         cdef uint32_t node = arena_find(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cython_core.game import Move, State
 from cython_core.rng import Rng
@@ -62,6 +63,14 @@ class Budget:
             raise ValueError("a budget needs a limit: iterations, wall or cpu")
         if any(limit < 0 for limit in limits) or self.iterations == 0:
             raise ValueError(f"expected iterations of 1 and more and seconds of 0 and more, got {self}")
+
+
+class Tried(NamedTuple):
+    """The part of `MoveStats` by which the move to play is chosen."""
+
+    visits: int
+    value: float
+    stderr: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +141,9 @@ class Engine:
     def choose(self, view: State, budget: Budget, rng: Rng) -> Move:
         """Return the best move of the same search as `search`, without the rest of its result."""
         self._run(view, budget, rng)
-        stats = self._stats(view)
-        return stats[choose_move(stats, self.params.final)].move
+        if self.params.final == "lcb":
+            return view.legal_moves()[choose_move(self._stats(view), "lcb")]
+        return view.legal_moves()[choose_move(self._tried(view), self.params.final)]
 
     def _run(self, view: State, budget: Budget, rng: Rng) -> None:
         if view.turn is None:
@@ -142,8 +152,7 @@ class Engine:
             raise ValueError(f"seat {view.view} cannot search for seat {view.turn}, whose turn it is")
         if not self._workers or self._workers[0].view.rules != view.rules:
             self._workers = [Searcher(view, self.params, **self._shape) for _ in range(self.params.threads)]
-        key = rng.bits()
-        streams = [Rng(key >> 32, key & 0xFFFFFFFF, thread, 0) for thread in range(len(self._workers))]
+        streams = [rng.spawn() for _ in self._workers]
 
         def run(thread: int) -> None:
             self._workers[thread].search(
@@ -161,13 +170,29 @@ class Engine:
             with ThreadPoolExecutor(len(self._workers)) as pool:
                 list(pool.map(run, range(len(self._workers))))
 
+    def _tried(self, view: State) -> list[Tried]:
+        """Only what most choices need: a search of a millisecond has no time for more."""
+        seat = view.turn
+        assert seat is not None
+        found = []
+        for rows in zip(*(worker.root_statistics() for worker in self._workers), strict=True):
+            visits = sum(row[0] for row in rows)
+            reward = sum(row[2][seat] for row in rows)
+            found.append(Tried(visits, reward / visits if visits else 0.0, math.inf))
+        return found
+
     def _stats(self, view: State) -> tuple[MoveStats, ...]:
-        assert view.turn is not None
+        """Sum what the threads found, in their order."""
         tables = [worker.root_statistics() for worker in self._workers]
-        return tuple(
-            _move_stats(move, [table[index] for table in tables], view.turn)
-            for index, move in enumerate(view.legal_moves())
-        )
+        batches = [worker.root_batches() for worker in self._workers]
+        stats = []
+        for index, (move, tried) in enumerate(zip(view.legal_moves(), self._tried(view), strict=True)):
+            rows = [table[index] for table in tables]
+            rewards = [sum(column) for column in zip(*(row[2] for row in rows), strict=True)]
+            values = tuple(reward / max(tried.visits, 1) for reward in rewards)
+            error = batch_error([batch for found in batches for batch in found[index]])
+            stats.append(MoveStats(move, tried.visits, sum(row[1] for row in rows), values, tried.value, error))
+        return tuple(stats)
 
     def _result(self, view: State) -> SearchResult:
         workers = self._workers
@@ -207,7 +232,7 @@ def search(
     return Engine(params).search(view, budget, rng)
 
 
-def choose_move(stats: Sequence[MoveStats], final: str) -> int:
+def choose_move(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> int:
     """Return the index of the move to play, by most visits, highest value, or highest lower confidence bound.
 
     Ties go to the higher value, then to the first. Moves that were never tried are never chosen.
@@ -217,21 +242,11 @@ def choose_move(stats: Sequence[MoveStats], final: str) -> int:
         move = stats[index]
         if move.visits == 0:
             return -math.inf, -math.inf, -index
-        scores = {"visits": float(move.visits), "value": move.value, "lcb": move.value - Z95 * move.stderr}
-        return scores[final], move.value, -index
+        if final == "visits":
+            return move.visits, move.value, -index
+        return move.value - (Z95 * move.stderr if final == "lcb" else 0), move.value, -index
 
     return max(range(len(stats)), key=merit)
-
-
-def _move_stats(
-    move: Move, rows: Sequence[tuple[int, int, int, list[float], list[float], list[int]]], seat: int
-) -> MoveStats:
-    """Sum what the threads found, in their order."""
-    visits = sum(row[1] for row in rows)
-    rewards = [sum(column) for column in zip(*(row[3] for row in rows), strict=True)]
-    batches = [(total, count) for row in rows for total, count in zip(row[4], row[5], strict=True) if count]
-    values = tuple(reward / visits for reward in rewards) if visits else (0.0,) * len(rewards)
-    return MoveStats(move, visits, sum(row[2] for row in rows), values, values[seat], batch_error(batches))
 
 
 def batch_error(batches: Sequence[tuple[float, int]]) -> float:
