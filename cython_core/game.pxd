@@ -100,4 +100,10 @@ cdef class State:
     # Plays this true state on by a policy, to the end or for `max_turns`; returns the turns played.
     cdef int c_play_on(self, rng_t* rng, Policy policy, double epsilon, int max_turns) noexcept nogil
 
+    # Whether code of the game itself has raised an error, which only games in Python can. The state then stands still,
+    # all its answers valid and without meaning, until `raise_pending`.
+    cdef bint c_failed(self) noexcept nogil
+    # Raises that error, once.
+    cdef int raise_pending(self) except -1
+
     cdef move_t _code(self, move) except? 0

@@ -122,6 +122,13 @@ cdef class State:
     cdef int c_play_on(self, rng_t* rng, Policy policy, double epsilon, int max_turns) noexcept nogil:
         return 0
 
+    # Games in Python override these too.
+    cdef bint c_failed(self) noexcept nogil:
+        return False
+
+    cdef int raise_pending(self) except -1:
+        return 0
+
     # --- what a game says in Python of its own state
 
     def result(self):

@@ -110,7 +110,7 @@ cdef class Searcher:
         while True:
             self.iterate(tree, reward)
             tree = tree + 1 if tree + 1 < trees else 0
-            if self.out_of_budget(wall, cpu):
+            if self.out_of_budget(wall, cpu) or self.world.c_failed():
                 break
         self.wall = _seconds(False) - wall
         self.cpu = _seconds(True) - cpu
@@ -386,6 +386,7 @@ cdef class Searcher:
         self.budget.cpu = cpu
         self.seat = self.view.c_turn()
         self.n_root = self.view.c_legal_moves(self.root_moves)
+        self.view.raise_pending()
         self.iterations = 0
         self.depth_sum = 0
         self.revisits = 0
@@ -402,6 +403,7 @@ cdef class Searcher:
             arena_add(&self.arena, NO_NODE, tree, 0)
         with nogil:
             self.run()
+        self.view.raise_pending()
 
     def root_statistics(self):
         cdef uint32_t tree, child
@@ -419,6 +421,7 @@ cdef class Searcher:
                 for seat in range(self.seats):
                     rewards[seat] += self.arena.nodes[child].reward[<int>seat]
             rows.append((visits, available, rewards))
+        self.view.raise_pending()
         return rows
 
     def root_batches(self):

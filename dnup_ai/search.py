@@ -150,7 +150,7 @@ class Engine:
             raise ValueError("the round is over: there is no move to search")
         if view.view not in (None, view.turn):
             raise ValueError(f"seat {view.view} cannot search for seat {view.turn}, whose turn it is")
-        if not self._workers or self._workers[0].view.rules != view.rules:
+        if not self._workers or not _fits(self._workers[0], view):
             self._workers = [Searcher(view, self.params, **self._shape) for _ in range(self.params.threads)]
         streams = [rng.spawn() for _ in self._workers]
 
@@ -217,6 +217,11 @@ class Engine:
             stopped_by=workers[0].stopped_by,
             full=any(worker.full for worker in workers),
         )
+
+
+def _fits(worker: Searcher, view: State) -> bool:
+    """Whether the worker's memory was made for states like this one."""
+    return type(worker.view) is type(view) and worker.view.rules == view.rules
 
 
 def search(
