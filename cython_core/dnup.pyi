@@ -7,6 +7,9 @@ from cython_core.game import Move, Rules, State
 from cython_core.position import Card, Position
 from cython_core.rng import Rng
 
+OPTIONS: dict[str, Any]
+"""The options of the rules (docs/rules.md) with their defaults."""
+
 class DnupMove(Move):
     @property
     def kind(self) -> Literal["flip", "take", "add", "play"]: ...

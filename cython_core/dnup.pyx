@@ -21,7 +21,7 @@ from cython_core.position import Hand, HandCard, Position
 _KINDS = {"flip": FLIP, "take": TAKE, "add": ADD, "play": PLAY}
 _KIND_NAMES = {number: name for name, number in _KINDS.items()}
 _OUT_SETS = ("open", "frozen")
-_DEFAULTS = {"out_sets": "open", "repetition": 3, "max_turns": 1000, "max_rounds": 100}
+OPTIONS = {"out_sets": "open", "repetition": 3, "max_turns": 1000, "max_rounds": 100}
 
 
 cdef class DnupMove(Move):
@@ -55,9 +55,14 @@ cdef class DnupMove(Move):
 
 cdef class DnupRules(Rules):
     def __init__(
-        self, int players, cards, star, *, str deck="standard", str out_sets="open", int repetition=3,
-        int max_turns=1000, int max_rounds=100,
+        self, players, cards, star, *, str deck="standard", str out_sets="open", repetition=3, max_turns=1000,
+        max_rounds=100,
     ):
+        for name, number in (
+            ("players", players), ("repetition", repetition), ("max_turns", max_turns), ("max_rounds", max_rounds)
+        ):
+            if type(number) is not int or number >= 2**31:
+                raise ValueError(f"{name}: expected an integer up to 2147483647, got {number!r}")
         if not 2 <= players <= DNUP_SEATS:
             raise ValueError(f"players: expected 2 to 5, got {players}")
         if out_sets not in _OUT_SETS:
@@ -142,7 +147,7 @@ cdef class DnupRules(Rules):
         return wrapped
 
     def options(self):
-        return {name: getattr(self, name) for name, default in _DEFAULTS.items() if getattr(self, name) != default}
+        return {name: getattr(self, name) for name, default in OPTIONS.items() if getattr(self, name) != default}
 
     def deal(self, Rng rng not None, tokens=None):
         cdef DnupState state = DnupState.__new__(DnupState)

@@ -1,5 +1,6 @@
 """The Python face of the contract in game.pxd: the same methods, checked."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, uint64_t
 
 from cython_core.rng cimport Rng, rng_t
@@ -247,17 +248,15 @@ cdef class State:
         self.c_priors(moves, n, priors)
         return [priors[i] for i in range(n)]
 
-    def perft(self, int depth):
-        if depth < 0:
-            raise ValueError(f"expected a depth of 0 or more, got {depth}")
+    def perft(self, depth):
+        _check_depth(depth, 0)
         self._require_truth("perft counts")
         return _perft(self.perft_root(), depth)
 
-    def perft_divide(self, int depth):
+    def perft_divide(self, depth):
         cdef undo_t undo
         cdef State root = self.perft_root()
-        if depth < 1:
-            raise ValueError(f"expected a depth of 1 or more, got {depth}")
+        _check_depth(depth, 1)
         self._require_truth("perft counts")
         counts = {}
         for move in self.legal_moves():
@@ -323,6 +322,13 @@ cdef class State:
             raise ValueError(f"expected seat 0..{self.rules.players - 1}, got {seat}")
 
 
+cdef int _check_depth(depth, int least) except -1:
+    # Every turn takes a list of moves from the stack.
+    if not (isinstance(depth, int) and least <= depth <= 100):
+        raise ValueError(f"depth: expected {least} to 100, got {depth!r}")
+    return 0
+
+
 cdef uint64_t _perft(State state, int depth) except? 0:
     """Counts lines of play depth first, with undo (docs/notation.md)."""
     cdef move_t moves[MAX_MOVES]
@@ -335,6 +341,8 @@ cdef uint64_t _perft(State state, int depth) except? 0:
     n = state.c_legal_moves(moves)
     if depth == 1:
         return n
+    if depth >= 4:
+        PyErr_CheckSignals()
     for i in range(n):
         state.c_apply(moves[i], &undo)
         total += _perft(state, depth - 1)

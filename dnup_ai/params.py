@@ -58,10 +58,10 @@ class Parameter:
         if self.type is bool:
             return "true or false"
         if self.low is not None and self.high is not None:
-            return f"{self.low:g} to {self.high:g}"
+            return f"{_number(self.low)} to {_number(self.high)}"
         if self.low is not None:
-            return f"{self.low:g} or more"
-        return f"{self.high:g} or less" if self.high is not None else ""
+            return f"{_number(self.low)} or more"
+        return f"{_number(self.high)} or less" if self.high is not None else ""
 
     def allows(self, value: Value) -> bool:
         """Whether the value, of the right type, is one of those allowed."""
@@ -96,7 +96,10 @@ def read_params(params: type[P], text: str, owner: str) -> P:
     text: `key=value,key=value`, or empty; owner: the bot to name in errors.
     Raises BotError that lists what is allowed: unknown key, key given twice, wrong type, out of range.
     """
-    known = {parameter.name: parameter for parameter in describe_params(params)}
+    try:
+        known = {parameter.name: parameter for parameter in describe_params(params)}
+    except BotError as error:
+        raise BotError(f"bot {owner}: {error}") from error
     values: dict[str, Value] = {}
     for item in text.split(",") if text else ():
         key, equals, value = item.partition("=")
@@ -158,6 +161,10 @@ def _parse(type_: type[Value], text: str) -> Value | None:
         # Beyond the largest float lies infinity, which no parameter means.
         return float(text) if _FLOAT.fullmatch(text) and math.isfinite(float(text)) else None
     return text
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else f"{value:g}"
 
 
 def _value_text(value: Value) -> str:

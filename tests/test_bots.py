@@ -50,6 +50,12 @@ class Broken(Bot):
     def choose(self, view, history):
         return view.legal_moves()[0]
 
+class Leaves(Bot):
+    def __init__(self, params, rng):
+        raise SystemExit(3)
+    def choose(self, view, history):
+        return view.legal_moves()[0]
+
 class Other:
     pass
 '''
@@ -83,7 +89,10 @@ def test_equal_specs_are_equal_texts(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("gredy", "unknown bot 'gredy' (did you mean 'greedy'?); there are random, greedy, flat, dmcts, ismcts, cheat, or your own"),
+        (
+            "gredy",
+            "unknown bot 'gredy' (did you mean 'greedy'?); there are random, greedy, flat, dmcts, ismcts, cheat, or",
+        ),
         ("", "unknown bot ''"),
         ("greedy:", "expected key=value after the last colon"),
         ("greedy:epsilon=2", "expected float, 0 to 1, got '2'"),
@@ -118,7 +127,7 @@ def test_a_users_bot_is_named_by_file_and_class(own: str) -> None:
 def test_a_users_bot_cannot_be_found(own: str) -> None:
     for text, problem in (
         (f"{own}x.py:Cautious", "no such file"),
-        (f"{own}", f"expected {own}:CLASS; its bots: Cautious, Bold, Unfinished, Broken"),
+        (f"{own}", f"expected {own}:CLASS; its bots: Cautious, Bold, Unfinished, Broken, Leaves"),
         (f"{own}:Cautius", "(did you mean 'Cautious'?); its bots: Cautious, Bold"),
         (f"{own}:Other", "'Other' in .* is not a bot: a bot is a class that subclasses dnup_ai.bots.Bot"),
         (f"{own}:param", "'param' in .* is not a bot"),
@@ -137,6 +146,7 @@ def test_a_users_bot_cannot_be_found(own: str) -> None:
         ("import dnup_ai\n\nx = undefined\n", ", line 3: does not import: NameError: name 'undefined'"),
         ("def f(:\n", ", line 1: does not import: SyntaxError"),
         ("def f():\n    raise SystemExit(2)\nf()\n", ", line 2: does not import: SystemExit: 2"),
+        ("class End(BaseException):\n    pass\nraise End('a\\nb')\n", ", line 3: does not import: "),
         ("import no_such_thing\n", ", line 1: does not import: ModuleNotFoundError: No module named"),
     ],
 )
@@ -148,7 +158,22 @@ def test_a_file_that_does_not_import_names_exception_and_line(tmp_path: Path, so
     assert f"{file}{place}" in str(caught.value)
 
 
+def test_parameters_that_are_no_dataclass_are_an_error_that_names_the_bot(tmp_path: Path) -> None:
+    file = tmp_path / "loose_bots.py"
+    file.write_text("from dnup_ai.bots import Bot\nclass Loose(Bot):\n    Params = int\n    choose = None\n")
+    with pytest.raises(BotError, match=r"^bot .*loose_bots.py:Loose: int: expected a frozen dataclass"):
+        parse_spec(f"{file}:Loose")
+
+
+def test_long_names_are_cut_short_in_errors() -> None:
+    with pytest.raises(BotError) as caught:
+        parse_spec("g" * 100_000)
+    assert len(str(caught.value)) < 300
+
+
 def test_a_constructor_that_fails_is_one_clear_error(own: str) -> None:
+    with pytest.raises(BotError, match=r"Leaves: its constructor failed: SystemExit: 3"):
+        parse_spec(f"{own}:Leaves").make(Rng(1))
     with pytest.raises(BotError, match=r"Broken: its constructor failed: OSError: no book"):
         parse_spec(f"{own}:Broken").make(Rng(1))
 

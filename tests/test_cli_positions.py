@@ -1,7 +1,10 @@
 """`dnup-ai deal`, `show`, `perft`, `--version`, as a user calls them."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from dnup_ai.decks import load_deck
 VIEW = (
     "dnup:3 view=1 turn=1 hands=8x;2/8,3/4,4/8+;1~5,6/4+,5x table=-;-;7/3,7/6 gone=1/4,2/6,3/5,5/7 out=- tokens=0,2,1"
 )
+START = str(load_deck("standard").rules(3).deal(Rng(0)))
 END = "dnup:2 turn=- hands=-;2/3,4/1 table=-;5/1;-;- gone=GONE out=0 tokens=0,1"
 
 
@@ -87,6 +91,49 @@ def test_a_reader_that_leaves_is_no_error():
     assert run.stderr == ""
 
 
+def test_ctrl_c_ends_a_long_perft():
+    """Counting does not come back to Python, so the signal itself must end the process."""
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from dnup_ai.cli import main; main()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, "perft", START, "--depth", "50"], stderr=subprocess.PIPE)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode in (130, -signal.SIGINT)
+    assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize("words", [["deal"], ["bots"], ["decks"], ["show", START], ["decks", "template"]])
+def test_output_that_cannot_be_written_is_one_line(words):
+    script = Path(sys.executable).with_name("dnup-ai")
+    with open("/dev/full", "w") as full:
+        run = subprocess.run([script, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (run.returncode, run.stderr) == (1, "error: cannot write the output: No space left on device\n")
+
+
+def test_a_terminal_without_unicode_is_no_error():
+    script = Path(sys.executable).with_name("dnup-ai")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    words = ["tournament", "run", "random", "--deals", "3", "--workers", "1", "--quiet"]
+    run = subprocess.run([script, *words], capture_output=True, text=True, env=environment, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "tokens/round" in run.stdout
+
+
+def test_standard_input_that_is_closed_or_no_text_is_one_line():
+    script = Path(sys.executable).with_name("dnup-ai")
+    for command, problem in (
+        (f"'{script}' show - <&-", "error: standard input: "),
+        (f"printf '\\377' | PYTHONIOENCODING=utf-8:strict '{script}' show -", "error: standard input: "),
+        (f"'{script}' show - < /dev/null", "error: dnup, column 1: "),
+    ):
+        run = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+        assert run.returncode == 1
+        assert run.stderr.startswith(problem)
+        assert run.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -94,15 +141,20 @@ def test_a_reader_that_leaves_is_no_error():
         (["deal", "--players", 4, "--deck", "pairs-45"], "it works with 3 or 5 players"),
         (["deal", "--deck", "nonesuch"], "expected one of those that ship (standard, pairs-36, pairs-45)"),
         (["deal", "--deck", "nowhere/my.toml"], "nowhere/my.toml"),
-        (["deal", "--seed", -1], "a seed is an integer from 0 to 4294967295, got -1"),
-        (["deal", "--view", 3], "expected seat 0..2, got 3"),
+        (["deal", "--seed", -1], "seed: expected 0 to 4294967295, got -1"),
+        (["deal", "--deal", -1], "deal: expected 0 to 4294967295, got -1"),
+        (["deal", "--view", 3], "view: expected seat 0..2, got 3"),
         (["show", "dnup:3"], "turn"),
         (["show", ""], "column 1"),
         (["show", VIEW.replace("2/8", "2/9")], "2/9"),
         (["show", VIEW, "--out-sets", "ajar"], "expected 'open' or 'frozen', got 'ajar'"),
         (["perft", VIEW, "--depth", 2], "determinise it first"),
         (["perft", "x", "--depth", 2], "column 1"),
+        (["perft", START, "--depth", -1], "depth: expected 0 to 100, got -1"),
+        (["perft", START, "--depth", 101], "depth: expected 0 to 100, got 101"),
+        (["perft", START, "--depth", 10**20], "depth: expected 0 to 100, got 100000000000000000000"),
         (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["replay", os.devnull], "/dev/null: no records in it"),
     ],
 )
 def test_bad_input_is_one_line_and_a_bad_exit(dnup_ai, args, message):

@@ -31,6 +31,15 @@ class Crashes(Bot):
     def choose(self, view, history):
         raise RuntimeError("no idea")
 
+class Talks(Bot):
+    def choose(self, view, history):
+        print("hm")
+        return view.legal_moves()[0]
+
+class Rants(Bot):
+    def choose(self, view, history):
+        raise RuntimeError("one\\ntwo " + "x" * 10_000)
+
 class Cheats(Bot):
     def choose(self, view, history):
         return view.rules.move("take", zone=view.turn)
@@ -64,8 +73,10 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 def test_without_arguments_it_plays_and_ends_with_a_table() -> None:
     done = dnup_ai("tournament", "run")
-    assert (done.returncode, done.stderr) == (0, "")
-    for text in ("greedy:epsilon=0.3", "random", "tokens/round", "95%", "rounds ended: out"):
+    assert done.returncode == 0
+    # Nothing but progress, on a slow machine.
+    assert all(line.endswith(" s left") for line in done.stderr.splitlines())
+    for text in ("ismcts:iterations=200", "greedy", "random", "tokens/round", "95%", "rounds ended: out"):
         assert text in done.stdout
     seed = done.stdout.split("seed ")[1].split(";")[0]
     assert f"--seed={seed}" in done.stdout
@@ -131,7 +142,9 @@ def test_bots_that_misbehave_are_counted_apart(own: str) -> None:
         (["--players", "7"], "error: players: expected 2 to 5, got 7"),
         (["--deals", "0"], "error: deals: expected 1 to"),
         (["--seed", "-1"], "error: seed: expected 0 to 4294967295, got -1"),
-        (["--workers", "0"], "error: workers: expected 1 or more, got 0"),
+        (["--max-turns", "99999999999"], "error: rules of dnup: max_turns: expected an integer up to 2147483647, got"),
+        (["--workers", "100000"], "error: workers: expected 1 to 256, got 100000"),
+        (["--workers", "0"], "error: workers: expected 1 to 256, got 0"),
         (["--lineup", "some"], "error: line-up: expected 'all' or 'one-vs-rest', got 'some'"),
         (["random", "--lineup", "one-vs-rest"], "error: line-up 'one-vs-rest': expected at least two bots"),
         (["--deck", "none"], "error: deck 'none': expected one of those that ship"),
@@ -238,6 +251,33 @@ def test_a_worker_that_is_killed_is_one_line_and_keeps_what_is_finished(tmp_path
     assert done.stderr.startswith("error: a worker process died at or after game ")
     assert done.stderr.count("\n") == 1
     assert "stopped by an error" in done.stdout
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_bots_print_does_not_get_into_the_results(own: str, workers: int) -> None:
+    done = dnup_ai("tournament", "run", f"{own}:Talks", "random", "--deals", 4, "-q", "--json", "-j", workers)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["complete"] is True
+    # Two processes may print at once.
+    assert set(done.stderr) == set("hm\n")
+
+
+def test_a_long_fault_is_one_line_of_the_report(own: str) -> None:
+    done = dnup_ai("tournament", "run", f"{own}:Rants", "random", "--deals", 1, "-j", 1)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("first fault: "))
+    assert "RuntimeError: one two" in line
+    assert len(line) < 500
+
+
+def test_records_do_not_depend_on_the_hash_seed_of_the_process(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{seed}.jsonl" for seed in (1, 2)]
+    for seed, path in enumerate(paths, 1):
+        words = ["greedy", "random", "ismcts:iterations=50", "--deals", "3", "--seed", "7", "-j", "1"]
+        command = [sys.executable, "-c", COMMAND, "tournament", "run", *words, "--records", str(path)]
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
+        subprocess.run(command, env=environment, capture_output=True, timeout=120, check=True)
+    assert records(paths[0]) == records(paths[1])
+    assert len(records(paths[0])) == 9
 
 
 def test_bots_are_listed_with_their_parameters() -> None:

@@ -137,7 +137,7 @@ def test_a_move_of_other_rules_is_refused():
     [
         (lambda state: state.observe(3), r"expected seat 0\.\.2, got 3"),
         (lambda state: state.determinise(Rng(1)), "determinise a view"),
-        (lambda state: state.perft(-1), "expected a depth of 0 or more, got -1"),
+        (lambda state: state.perft(-1), "depth: expected 0 to 100, got -1"),
         (lambda state: state.rollout(Rng(1), "clever"), "expected policy 'random' or 'greedy', got 'clever'"),
         (lambda state: state.observe(0).observe(1), "it cannot show what seat 1 knows"),
         (lambda state: state.observe((state.turn + 1) % 3).legal_moves(), "cannot know the moves of seat"),

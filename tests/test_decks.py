@@ -131,8 +131,11 @@ def test_rules_carry_the_options_and_refuse_others() -> None:
         with pytest.raises(ConfigError, match="rules of dnup: "):
             deck.rules(3, **options)
     for name in ("outsets", "players", "deck", "self"):
-        with pytest.raises(ConfigError, match=name):
+        with pytest.raises(ConfigError, match=f"rules of dnup: unknown option '{name}'; there are out_sets, "):
             deck.rules(3, **{name: 1})
+    for value in (2.5, True, "3", 10**30, None):
+        with pytest.raises(ConfigError, match=r"rules of dnup: repetition: expected an integer up to 2147483647, got"):
+            deck.rules(3, repetition=value)
 
 
 # --- users' files

@@ -147,6 +147,10 @@ def foreign(view: State, history: Sequence[Move]) -> Move:
     return other.legal_moves()[0]
 
 
+def give_up(view: State, history: Sequence[Move]) -> Move:
+    raise GeneratorExit
+
+
 def forbidden(view: State, history: Sequence[Move]) -> Move:
     unseen = rules_of(3).deal(Rng(77))
     while True:
@@ -161,6 +165,7 @@ def forbidden(view: State, history: Sequence[Move]) -> Move:
     [
         (crash, "exception", "RuntimeError: no idea"),
         (leave, "exception", "SystemExit: 0"),
+        (give_up, "exception", "GeneratorExit"),
         (nothing, "illegal", "expected a move, got NoneType"),
         (number, "illegal", "expected a move, got int"),
         (foreign, "illegal", "is of other rules"),

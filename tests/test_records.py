@@ -185,7 +185,7 @@ def test_a_start_that_is_no_deal_is_an_error(tmp_path: Path, record: Record) -> 
     ("text", "problem"),
     [
         ("{", "line 1 (the last, without a line end): not JSON"),
-        ("\n", "line 1: not JSON"),
+        ("\n", "line 1: not JSON: Expecting value, column 1"),
         ("[1]\n", "line 1: expected a JSON object, got '[1]'"),
         ("[" * 100_000 + "\n", "line 1: not JSON"),
     ],
@@ -217,7 +217,7 @@ def test_files_that_cannot_be_read_are_errors(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="cannot be read: No such file"):
         list(replay_file(tmp_path / "none.jsonl"))
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\n")
-    with pytest.raises(RecordError, match="expected text in UTF-8"):
+    with pytest.raises(RecordError, match=r"bytes.jsonl, line 1: expected text in UTF-8, got the byte 0xff"):
         list(replay_file(tmp_path / "bytes.jsonl"))
 
 

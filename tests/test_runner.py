@@ -149,7 +149,7 @@ def test_settings_that_cannot_be_played_are_errors() -> None:
         with pytest.raises(DnupError, match=problem.split(":")[0]) as caught:
             tournament("random", **settings)  # type: ignore[arg-type]
         assert problem in str(caught.value)
-    with pytest.raises(ConfigError, match="workers: expected 1 or more, got 0"):
+    with pytest.raises(ConfigError, match="workers: expected 1 to 256, got 0"):
         play(tournament("random"), 0)
 
 

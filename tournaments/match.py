@@ -140,7 +140,9 @@ def _play_turn(bots: Sequence[Bot], state: State, history: tuple[Move, ...]) -> 
         # Only what the seat may know leaves this function.
         seen = state.copy() if bots[seat].sees_all else state.observe(seat)
         move = bots[seat].choose(seen, history)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         message = traceback.format_exception_only(error)[-1].strip()
         return Fault(seat, "exception", message, traceback.format_exc())
     if not isinstance(move, Move):

@@ -133,23 +133,27 @@ def replay_file(path: str | os.PathLike[str]) -> Iterator[Replay]:
     from 1) at the first fault, or if the file cannot be read.
     """
     try:
-        with open(path, encoding="utf-8") as file:
-            for number, text in enumerate(file, 1):
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, 1):
                 where = f"{path}, line {number}"
-                if not text.endswith("\n"):
+                if not line.endswith(b"\n"):
                     # Written by a program that was killed, or by hand; whole JSON is fine all the same.
                     where += " (the last, without a line end)"
-                yield _replay(_read_json(text, where), where, number)
+                yield _replay(_read_json(line, where), where, number)
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: expected text in UTF-8: {error.reason}") from error
 
 
-def _read_json(text: str, where: str) -> dict[str, Any]:
+def _read_json(line: bytes, where: str) -> dict[str, Any]:
     """The JSON object of a line, its keys checked."""
     try:
+        text = line.decode("utf-8").rstrip("\r\n")
         record = json.loads(text)
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise RecordError(f"{where}: expected text in UTF-8, got the byte {byte:#04x}") from error
+    except json.JSONDecodeError as error:
+        raise RecordError(f"{where}: not JSON: {error.msg}, column {error.colno}") from error
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{where}: not JSON: {error}") from error
     if not isinstance(record, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from time import perf_counter
 from dnup_ai.errors import ConfigError, DnupError
 from tournaments.config import Tournament
 from tournaments.table import Played, Table
+
+MAX_WORKERS = 256
 
 # Long enough that handing a chunk over costs little, short enough that progress is smooth.
 _CHUNK_SECONDS = 0.25
@@ -32,14 +35,19 @@ def play(tournament: Tournament, workers: int = 1, *, records: bool = False) -> 
     workers: number of processes; with 1 this very one plays. records: whether `Played.records` is wanted.
     The same settings give the same games whatever `workers` is, but for times. Several workers are started
     with `spawn`, so a script that calls this needs `if __name__ == "__main__":`.
-    Raises ConfigError for fewer workers than one; while it plays, BotError if a bot cannot be made and
+    Raises ConfigError for fewer workers than one or too many; while it plays, BotError if a bot cannot be made and
     DnupError if a worker dies. Before those, as at Ctrl-C, all games that were finished in order come out.
     """
-    if workers < 1:
-        raise ConfigError(f"workers: expected 1 or more, got {workers}")
+    check_workers(workers)
     if workers == 1:
         return map(Table(tournament, records).play, tournament.games())
     return _play_in_processes(tournament, workers, records)
+
+
+def check_workers(workers: int) -> None:
+    """Raise ConfigError unless so many workers can play."""
+    if not 1 <= workers <= MAX_WORKERS:
+        raise ConfigError(f"workers: expected 1 to {MAX_WORKERS}, got {workers}")
 
 
 @contextmanager
@@ -123,6 +131,8 @@ def _start_worker(tournament: Tournament, records: bool) -> None:
     global _work
     _work = tournament, records
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Standard output is for results, not for what bots print.
+    sys.stdout = sys.stderr
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -59,11 +59,13 @@ def _load_module(file: Path) -> ModuleType:
         sys.path.append(str(path.parent))
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         del sys.modules[name]
         line = _line_of(error, path)
         place = f", line {line}" if line is not None else ""
-        text = traceback.format_exception_only(error)[-1].strip()
+        text = " ".join(traceback.format_exception_only(error)[-1].split())
         raise BotError(f"{file}{place}: does not import: {text}") from error
     return module
 

@@ -61,7 +61,9 @@ class BotSpec:
         bot, params = _prepare(self)
         try:
             return bot(params, rng)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             text = traceback.format_exception_only(error)[-1].strip()
             raise BotError(f"bot {self}: its constructor failed: {text}") from error
 
@@ -95,6 +97,7 @@ def _prepare(spec: BotSpec) -> tuple[type[Bot], Any]:
 def _shipped_class(name: str) -> type[Bot]:
     if name in _SHIPPED:
         return _SHIPPED[name]
+    name = name if len(name) <= 40 else name[:37] + "..."
     near = difflib.get_close_matches(name, _SHIPPED, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise BotError(f"unknown bot {name!r}{hint}; there are {', '.join(_SHIPPED)}, or your own as my_bots.py:Class")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 
 def main() -> None:
@@ -11,8 +12,15 @@ def main() -> None:
     from dnup_ai.cli.app import app
     from dnup_ai.errors import DnupError
 
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A terminal that has no sign for a character is no reason to lose a table.
+        sys.stdout.reconfigure(errors="replace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except DnupError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
@@ -20,3 +28,8 @@ def main() -> None:
         # The reader of a pipe, like `head`, has seen enough; what is still buffered goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # All files are read and written by code that names them; what is left is standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"error: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        sys.exit(1)

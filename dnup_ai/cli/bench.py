@@ -6,7 +6,7 @@ import typer
 
 
 def bench(
-    players: str = typer.Option("2,3,4,5", help="Numbers of players, with commas."),
+    players: str | None = typer.Option(None, help="Numbers of players, with commas (default: all of the deck)."),
     repeats: int = typer.Option(10, min=1, help="Interleaved repeats; the best counts, the worst shows the noise."),
     deck: str = typer.Option("standard", help="A deck that ships, or a deck file."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
@@ -24,11 +24,11 @@ def bench(
     from dnup_ai.decks import load_deck
     from dnup_ai.errors import ConfigError
 
+    box = load_deck(deck)
     try:
-        counts = tuple(int(part) for part in players.split(","))
+        counts = box.player_counts() if players is None else tuple(dict.fromkeys(map(int, players.split(","))))
     except ValueError as error:
         raise ConfigError(f"--players: expected numbers with commas, like 2,3, got {players!r}") from error
-    box = load_deck(deck)
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task("timing", total=repeats * len(counts))
@@ -37,14 +37,17 @@ def bench(
         print(json.dumps(to_json(measures, repeats), indent=2))
         return
     figures = {(measure.players, measure.what): measure for measure in measures}
-    table = Table(title=f"Speed of the core: best of {repeats} interleaved repeats (worst / best)")
+    table = Table(
+        title=f"Speed of the core: best of {repeats} interleaved repeats (+ or x: the worst)", title_justify="left"
+    )
     table.add_column("")
     for n in counts:
         table.add_column(f"{n} players", justify="right")
     for what, unit in dict.fromkeys((measure.what, measure.unit) for measure in measures):
         cells = [figures[n, what] for n in counts]
         form = "{:,.0f}" if unit == "rounds/s" else "{:.1f}"
-        table.add_row(f"{what}, {unit}", *(f"{form.format(cell.best)} ({cell.spread:.2f})" for cell in cells))
+        label = f"{what}/s" if unit == "rounds/s" else f"{what}, {unit}"
+        table.add_row(label, *(f"{form.format(cell.best)} {_excess(cell.spread)}" for cell in cells))
     out = Console()
     out.print(table)
     facts = machine()
@@ -53,3 +56,10 @@ def bench(
         f"Python {facts['python']}, {facts['system']}",
         highlight=False,
     )
+
+
+def _excess(spread: float) -> str:
+    """How much worse the worst repeat was, in at most 4 characters up to a factor of 1000."""
+    if spread < 1.995:
+        return f"+{100 * (spread - 1):.0f}%"
+    return f"x{spread:.1f}" if spread < 9.95 else f"x{spread:.0f}"

@@ -11,20 +11,23 @@ def bots() -> None:
     from rich.table import Table
 
     from dnup_ai.bots.registry import shipped_bots
-    from dnup_ai.params import describe_params
+    from dnup_ai.params import Parameter, describe_params
 
-    table = Table()
-    for column in ("bot", "parameter", "type", "default", "allowed", "meaning"):
-        table.add_column(column, no_wrap=column in ("bot", "parameter", "type", "default"))
-    for name, bot in shipped_bots().items():
-        about = (inspect.getdoc(bot) or "").partition("\n")[0]
-        table.add_row(name, "", "", "", "", about)
-        for parameter in describe_params(bot.Params):
-            default = str(parameter.default)
-            row = (parameter.name, parameter.type.__name__, default, parameter.allowed(), parameter.help)
-            table.add_row("", *row)
-        table.add_section()
     console = Console(highlight=False, markup=False)
-    console.print(table)
+    listed = Table("bot", "what it does")
+    takers: dict[tuple[Parameter, ...], list[str]] = {}
+    for name, bot in shipped_bots().items():
+        listed.add_row(name, (inspect.getdoc(bot) or "").partition("\n")[0])
+        if parameters := describe_params(bot.Params):
+            takers.setdefault(parameters, []).append(name)
+    console.print(listed)
+    for parameters, names in takers.items():
+        table = Table(title=f"Parameters of {', '.join(names)}", title_justify="left")
+        for column in ("parameter", "type", "default", "allowed", "meaning"):
+            table.add_column(column, no_wrap=column in ("parameter", "type", "default"))
+        for parameter in parameters:
+            default = str(parameter.default)
+            table.add_row(parameter.name, parameter.type.__name__, default, parameter.allowed(), parameter.help)
+        console.print(table)
     console.print("Use: NAME or NAME:parameter=value,parameter=value, as greedy:epsilon=0.1.")
     console.print("Your own: my_bots.py:Class, a subclass of dnup_ai.bots.Bot, with parameters in the same way.")

@@ -29,11 +29,16 @@ def deal(
     from dnup_ai.decks import load_deck
     from dnup_ai.errors import ConfigError
 
-    try:
-        state = load_deck(deck).rules(players).deal(Rng(seed, index))
-        print(state if view is None else state.observe(view))
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
+    for name, value in (("seed", seed), ("deal", index)):
+        if not 0 <= value < 2**32:
+            raise ConfigError(f"{name}: expected 0 to {2**32 - 1}, got {value}")
+    state = load_deck(deck).rules(players).deal(Rng(seed, index))
+    if view is None:
+        print(state)
+        return
+    if not 0 <= view < players:
+        raise ConfigError(f"view: expected seat 0..{players - 1}, got {view}")
+    print(state.observe(view))
 
 
 def show(position: str = POSITION, deck: str | None = DECK, out_sets: str = OUT_SETS) -> None:
@@ -60,7 +65,7 @@ def show(position: str = POSITION, deck: str | None = DECK, out_sets: str = OUT_
 
 def perft(
     position: str = POSITION,
-    depth: int = typer.Option(..., help="Number of turns; 0 and more."),
+    depth: int = typer.Option(..., help="Number of turns, 0 to 100."),
     divide: bool = typer.Option(False, "--divide", help="Also print the count behind each first move."),
     deck: str | None = DECK,
     out_sets: str = OUT_SETS,
@@ -70,12 +75,13 @@ def perft(
 
     state = _read(position, deck, out_sets)
     try:
-        if divide and depth > 0:
-            for move, count in state.perft_divide(depth).items():
-                print(f"{move} {count}")
-        print(state.perft(depth))
+        counts = state.perft_divide(depth) if divide and depth > 0 else {}
+        total = sum(counts.values()) if counts else state.perft(depth)
     except ValueError as error:
         raise ConfigError(str(error)) from error
+    for move, count in counts.items():
+        print(f"{move} {count}")
+    print(total)
 
 
 def replay(
@@ -83,6 +89,7 @@ def replay(
     show: bool = typer.Option(False, "--show", help="Print each round, move by move."),
 ) -> None:
     """Play records again and check every move, result and end; stop at the first fault, with file and line."""
+    from dnup_ai.errors import RecordError
     from tournaments.records import replay_file
 
     rounds = 0
@@ -91,6 +98,8 @@ def replay(
         if show:
             for line in replayed.lines():
                 print(line)
+    if not rounds:
+        raise RecordError(f"{file}: no records in it")
     print(f"{file}: {rounds} {'round' if rounds == 1 else 'rounds'} replayed, all as recorded")
 
 
@@ -98,5 +107,16 @@ def _read(position: str, deck: str | None, out_sets: str) -> DnupState:
     from dnup_ai.decks import load_deck
     from dnup_ai.notation import parse_position
 
-    text = sys.stdin.readline().rstrip("\n") if position == "-" else position
+    text = _read_line() if position == "-" else position
     return parse_position(text, None if deck is None else load_deck(deck), out_sets=out_sets)
+
+
+def _read_line() -> str:
+    from dnup_ai.errors import NotationError
+
+    if sys.stdin is None:
+        raise NotationError("standard input: expected a position, but it is closed")
+    try:
+        return sys.stdin.readline().rstrip("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotationError(f"standard input: expected a position as ASCII text: {error}") from error

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
     from tournaments.config import Tournament
     from tournaments.standings import Standing, Summary
+
+_FAULT_WIDTH = 400
 
 
 def print_summary(tournament: Tournament, summary: Summary, seconds: float, command: str) -> None:
@@ -33,7 +37,6 @@ def print_summary(tournament: Tournament, summary: Summary, seconds: float, comm
 
 def _table(tournament: Tournament, summary: Summary) -> Table:
     from rich.table import Table
-    from rich.text import Text
 
     title = (
         f"{tournament.players} players, deck {tournament.deck.name}, line-up {tournament.lineup}, "
@@ -48,13 +51,26 @@ def _table(tournament: Tournament, summary: Summary) -> Table:
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for standing in summary.standings:
-        table.add_row(Text(standing.bot), *_cells(standing, summary.unit, tournament.players))
+        table.add_row(_spec_text(standing.bot), *_cells(standing, summary.unit, tournament.players))
     return table
+
+
+def _spec_text(spec: str, width: int = 19) -> Text:
+    """The spec of a bot, broken between its parameters where it is long."""
+    import re
+
+    from rich.text import Text
+
+    lines = [""]
+    for piece in re.split(r"(?<=[:,])", spec):
+        if lines[-1] and len(lines[-1]) + len(piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return Text("\n".join(lines))
 
 
 def _duel_table(summary: Summary) -> Table:
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(title="one seat against the rest", title_justify="left")
     for column in ("one", "rest"):
@@ -64,7 +80,9 @@ def _duel_table(summary: Summary) -> Table:
     for duel in summary.duels:
         ends = duel.elo_interval
         interval = "-" if ends is None else f"{ends[0]:+.0f} to {ends[1]:+.0f}"
-        table.add_row(Text(duel.one), Text(duel.rest), f"{100 * duel.share:.1f}%", f"{duel.elo:+.0f}", interval)
+        table.add_row(
+            _spec_text(duel.one), _spec_text(duel.rest), f"{100 * duel.share:.1f}%", f"{duel.elo:+.0f}", interval
+        )
     return table
 
 
@@ -95,7 +113,7 @@ def _lines(summary: Summary, seconds: float) -> list[str]:
         lines.append(f"{_count(summary.partial_games, 'game')} of an unfinished deal: {counted}")
     if summary.first_fault is not None:
         bot, fault = summary.first_fault
-        lines.append(f"first fault: {bot}, {fault.kind}: {fault.message}")
+        lines.append(f"first fault: {bot}, {fault.kind}: {textwrap.shorten(fault.message, _FAULT_WIDTH)}")
     return lines
 
 

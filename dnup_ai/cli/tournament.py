@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tournaments.standings import Summary, Tally
     from tournaments.table import Played
 
-DEFAULT_BOTS = "greedy greedy:epsilon=0.3 random"
+DEFAULT_BOTS = "ismcts:iterations=200 greedy random"
 
 app = typer.Typer(help="Play bots against each other, on the same deals from all seats.", no_args_is_help=True)
 
@@ -34,7 +34,7 @@ def run(
     ),
     more_bots: list[str] | None = typer.Option(None, "--bots", "-b", help="A bot more; may be given again."),
     players: int = typer.Option(3, "--players", "-n", help="Seats at the table, 2 to 5."),
-    deals: int = typer.Option(2000, help="Deals of cards; each is played with every seating."),
+    deals: int = typer.Option(300, help="Deals of cards; each is played with every seating."),
     seed: int | None = typer.Option(None, help="0 to 4294967295; the same seed plays the same games (default: drawn)."),
     workers: int | None = typer.Option(None, "--workers", "-j", help="Processes (default: one per core)."),
     lineup: str = typer.Option("all", help="all (every line-up of the bots), or one-vs-rest (A against n-1 B)."),
@@ -107,22 +107,28 @@ def _play(
     settings: Tournament, workers: int | None, records: Path | None, force: bool, quiet: bool
 ) -> tuple[Summary, BaseException | None]:
     """Play it; returns what is finished and what stopped it early, if anything did."""
-    from contextlib import ExitStack
+    import sys
+    from contextlib import ExitStack, redirect_stdout
 
     from dnup_ai.cli.progress import progress
     from dnup_ai.errors import DnupError
     from tournaments.records import RecordWriter
-    from tournaments.runner import play, sigint_held
+    from tournaments.runner import MAX_WORKERS, check_workers, play, sigint_held
     from tournaments.standings import Tally
 
     tally = Tally(settings)
-    processes = min(_cores() if workers is None else workers, settings.game_count)
+    if workers is None:
+        workers = min(_cores(), MAX_WORKERS)
+    check_workers(workers)
+    processes = min(workers, settings.game_count)
     writer = None if records is None else RecordWriter(records, force=force)
     try:
         with ExitStack() as stack:
             if writer is not None:
                 stack.enter_context(writer)
             show = stack.enter_context(progress(settings.game_count, "games", quiet))
+            # Standard output is for results, not for what bots print.
+            stack.enter_context(redirect_stdout(sys.stderr))
             for done, played in enumerate(play(settings, processes, records=writer is not None), 1):
                 with sigint_held():
                     _keep(played, tally, writer)

@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
-from cython_core.dnup import DnupRules
+from cython_core.dnup import OPTIONS, DnupRules
 from cython_core.position import Card
 from dnup_ai.decks.check import PLAYERS, DeckParts, Problem, check_deck_data, path_text
 from dnup_ai.decks.template import DECK_TEMPLATE
@@ -81,9 +81,12 @@ class Deck:
         Raises DeckError as `cards_at` does, and ConfigError for an option or value that does not exist.
         """
         cards = self.cards_at(players)
+        for name in options:
+            if name not in OPTIONS:
+                raise ConfigError(f"rules of dnup: unknown option {name!r}; there are {', '.join(OPTIONS)}")
         try:
             return DnupRules(players, cards, self.star, deck=self.name, **options)
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError) as error:
             raise ConfigError(f"rules of dnup: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""README.md and docs/bots.md: their Python runs, their commands run, and what is printed there is what is printed."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ["README.md", "docs/bots.md"]
+SURE = ("deal", "show", "decks", "replay")
+"""Commands whose output does not depend on times or on how well bots play: it must be what the page shows."""
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(page: str) -> list[tuple[str, list[str]]]:
+    """The commands of a page, each with the lines that it prints as far as the page shows them."""
+    found: list[tuple[str, list[str]]] = []
+    for block in blocks(page, "console"):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            else:
+                found[-1][1].append(line)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_with_prompts_prints_what_it_shows(page):
+    for source in blocks(page, "python"):
+        if source.startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(source, {}, page, page, 0)
+            assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_run_and_print_what_is_shown(page, tmp_path):
+    """In an empty folder with the page's my_bots.py, in order: later commands may need files of earlier ones."""
+    (bots,) = [source for source in blocks(page, "python") if source.startswith("# my_bots.py\n")]
+    (tmp_path / "my_bots.py").write_text(bots)
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "80"}
+    listed = commands(page)
+    assert listed
+    for command, shown in listed:
+        assert command.startswith("dnup-ai ")
+        faster = f"{command} --repeats 1" if command == "dnup-ai bench" else command
+        run = subprocess.run(
+            faster, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert run.returncode == 0, f"{command}: {run.stderr}"
+        printed = [line.rstrip() for line in run.stdout.splitlines()]
+        if command.split()[1] in SURE and "bots.py" not in command and "--show" not in command:
+            assert printed[: len(shown)] == shown, command
+        elif shown:
+            assert printed[0] == shown[0] or "repeats" in shown[0] or "line 1:" in shown[0], command
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/*.md"))]
+)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        if not target.startswith(("http:", "https:")):
+            assert ((ROOT / page).parent / target).exists(), f"{page}: {target}"
+
+
+def test_make_targets_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for page in ("README.md", "CONTRIBUTING.md", "docs/tests.md"):
+        for target in re.findall(r"(?:`|^    )make ([a-z-]+)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{page}: make {target}"
