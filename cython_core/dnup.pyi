@@ -1,7 +1,7 @@
 """dnup as Python sees it: rules with options, moves, states (docs/rules.md)."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from cython_core.game import Move, Rules, State
 from cython_core.position import Card, Position
