@@ -15,7 +15,7 @@ from cython_core.dnup_view cimport dnup_determinise, dnup_is_legal, dnup_observe
 from cython_core.game cimport MAX_MOVES, Move, Policy, Rules, State, move_t, undo_t
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_t
 
-from cython_core.dnup_equity import reward_table
+from cython_core.dnup_equity import reward_table, winner
 from cython_core.position import Hand, HandCard, Position
 
 _KINDS = {"flip": FLIP, "take": TAKE, "add": ADD, "play": PLAY}
@@ -148,6 +148,10 @@ cdef class DnupRules(Rules):
 
     def options(self):
         return {name: getattr(self, name) for name, default in OPTIONS.items() if getattr(self, name) != default}
+
+    def match_winner(self, rounds):
+        scores = [result for result, _ in rounds]
+        return winner(tuple(map(sum, zip(*scores, strict=True)))) if scores else None
 
     def deal(self, Rng rng not None, tokens=None):
         cdef DnupState state = DnupState.__new__(DnupState)

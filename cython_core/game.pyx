@@ -43,6 +43,9 @@ cdef class Rules:
     def options(self):
         raise NotImplementedError("a game's rules know their options")
 
+    def match_winner(self, rounds):
+        raise NotImplementedError("a game's rules know who has won a match")
+
     def deal(self, Rng rng, tokens=None):
         raise NotImplementedError("a game's rules deal")
 

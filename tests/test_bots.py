@@ -132,7 +132,7 @@ def test_a_users_bot_cannot_be_found(own: str) -> None:
         (f"{own}:Other", "'Other' in .* is not a bot: a bot is a class that subclasses dnup_ai.bots.Bot"),
         (f"{own}:param", "'param' in .* is not a bot"),
         (f"{own}:Bot", "'Bot' in .* is not a whole bot"),
-        (f"{own}:Unfinished", r"is not a whole bot: it has no choose\(self, view, history\)"),
+        (f"{own}:Unfinished", r"is not a whole bot: it has no choose"),
         (f"{own}:Cautious:depth=10", "parameter 'depth': expected int, 1 to 9, got '10'"),
     ):
         with pytest.raises(BotError, match=problem if ".*" in problem or "\\" in problem else None) as caught:

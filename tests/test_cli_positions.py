@@ -147,7 +147,7 @@ def test_standard_input_that_is_closed_or_no_text_is_one_line():
         (["show", "dnup:3"], "turn"),
         (["show", ""], "column 1"),
         (["show", VIEW.replace("2/8", "2/9")], "2/9"),
-        (["show", VIEW, "--out-sets", "ajar"], "expected 'open' or 'frozen', got 'ajar'"),
+        (["show", VIEW, "--rule", "out_sets=ajar"], "expected 'open' or 'frozen', got 'ajar'"),
         (["perft", VIEW, "--depth", 2], "determinise it first"),
         (["perft", "x", "--depth", 2], "column 1"),
         (["perft", START, "--depth", -1], "depth: expected 0 to 100, got -1"),

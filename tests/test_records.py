@@ -135,7 +135,7 @@ def move_on(record: Record) -> None:
         (edit(end="repetition"), "end: expected 'out', got 'repetition'"),
         (edit(end="fault"), "end: expected 'out', got 'fault'"),
         (edit(end="tired"), 'end: expected one of out, repetition, max_turns, fault, got "tired"'),
-        (edit(game="chess"), 'game: expected "dnup", got "chess"'),
+        (edit(game="chess"), 'game: expected one of dnup, got "chess"'),
         (edit(start="dnup:3"), "line 2: start: "),
         (edit(moves="flip"), 'moves: expected a list of moves, got "flip"'),
         (edit(moves=[1]), "moves: expected a list of moves"),

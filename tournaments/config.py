@@ -9,8 +9,8 @@ from typing import Any
 
 from cython_core.game import Rules
 from dnup_ai.bots.registry import BotSpec
-from dnup_ai.decks import Deck
 from dnup_ai.errors import ConfigError
+from dnup_ai.games import DEFAULT_GAME, Deck, game_named
 from tournaments.schedule import Game, Seating, schedule, seatings
 
 UNITS = ("round", "match")
@@ -23,7 +23,8 @@ class Tournament:
     bots: those that take part, the same one twice if wanted; players: seats at the table; deals: how many
     deals of cards, each played with every seating; seed: 0 to 2**32 - 1; options: those of the rules that
     are given (docs/rules.md); lineup, unit: one of `schedule.LINEUPS`, of `UNITS`; allow_cheating: whether bots that
-    see all cards may take part. Raises ConfigError or DeckError for settings that cannot be played.
+    see all cards may take part; game: a name of `dnup_ai.games`, of which the deck is. Raises ConfigError or
+    DeckError for settings that cannot be played.
     """
 
     bots: tuple[BotSpec, ...]
@@ -35,6 +36,7 @@ class Tournament:
     lineup: str = "all"
     unit: str = "round"
     allow_cheating: bool = False
+    game: str = DEFAULT_GAME
 
     def __post_init__(self) -> None:
         for name, value, low, high in (("deals", self.deals, 1, 2**32), ("seed", self.seed, 0, 2**32 - 1)):
@@ -54,7 +56,7 @@ class Tournament:
 
     def rules(self) -> Rules:
         """Return the rules of the game at this table."""
-        return self.deck.rules(self.players, **self.options)
+        return game_named(self.game).rules(self.deck, self.players, self.options)
 
     @cached_property
     def seatings(self) -> tuple[Seating, ...]:

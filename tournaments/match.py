@@ -122,14 +122,8 @@ def play_match(
         if played.outcome.fault is not None:
             break
         tokens = tuple(map(sum, zip(tokens, played.outcome.result, strict=True)))
-        # At most one seat gets there in a round: if the first out does, the second gets nothing.
-        winner = next((seat for seat, count in enumerate(tokens) if count >= tokens_to_win(rules.players)), None)
+        winner = rules.match_winner([(played.outcome.result, played.outcome.end) for played in rounds])
     return Match(tuple(rounds), tokens, winner)
-
-
-def tokens_to_win(players: int) -> int:
-    """Return the number of tokens that wins a match: at 2 players rounds won (docs/rules.md)."""
-    return 2 if players == 2 else 4
 
 
 def _play_turn(bots: Sequence[Bot], state: State, history: tuple[Move, ...]) -> Move | Fault:

@@ -10,10 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from cython_core.dnup import DnupMove, DnupRules, DnupState
-from dnup_ai.decks import Deck, shipped_decks
+from cython_core.game import State
 from dnup_ai.errors import DnupError, RecordError
-from dnup_ai.notation import parse_move, parse_position
+from dnup_ai.games import Deck, Game, game_named, game_names
 from tournaments.match import Round, round_end
 
 _ENDS = ("out", "repetition", "max_turns", "fault")
@@ -21,13 +20,14 @@ _ENDS = ("out", "repetition", "max_turns", "fault")
 
 def round_record(
     played: Round,
+    game: Game,
     deck: Deck,
     place: Mapping[str, int] | None = None,
     harness: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the record of a round, its keys always in one order, ready for JSON.
 
-    deck: of the rules; place: the `match` and `round` numbers of a round in a match; harness: what else
+    game, deck: of the rules; place: the `match` and `round` numbers of a round in a match; harness: what else
     to record.
     """
     outcome = played.outcome
@@ -35,13 +35,13 @@ def round_record(
     record: dict[str, Any] = {
         "game": rules.game,
         "start": str(played.start),
-        "moves": [str(move) for move in played.moves],
+        "moves": game.record_moves(played.start, played.moves),
         "result": list(outcome.result),
         "end": outcome.end,
     }
     if options := rules.options():
         record["rules"] = options
-    if deck.name not in shipped_decks():
+    if deck.name not in game.shipped_decks():
         record["deck"] = deck.to_dict()
     record.update(place or {})
     record.update(harness or {})
@@ -105,22 +105,23 @@ class Replay:
     """A record that replayed without a fault.
 
     line: its number in the file, from 1; record: the JSON object, keys of the harness included; start:
-    the state before the first move; moves: all of them.
+    the state before the first move; moves: the entries of the record.
     """
 
     line: int
     record: dict[str, Any]
-    start: DnupState
-    moves: tuple[DnupMove, ...]
+    start: State
+    moves: tuple[str, ...]
 
     def lines(self) -> Iterator[str]:
         """Return what a person reads of it: the start, each move with the position after it, the end."""
+        game = game_named(self.record["game"])
         state = self.start.copy()
         yield f"line {self.line}: {state}"
-        for number, move in enumerate(self.moves, 1):
+        for number, text in enumerate(self.moves, 1):
             seat = state.turn
-            state.apply(move)
-            yield f"{number:4}. seat {seat}  {move}"
+            played = game.replay_move(state, text)
+            yield f"{number:4}. " + (f"seat {seat}  {text}" if played is not None else text)
             yield f"      {state}"
         yield f"      end: {self.record['end']}, result: {','.join(map(str, self.record['result']))}"
 
@@ -175,7 +176,7 @@ def _is_list(value: object, check: Any) -> bool:
 
 
 _SCHEMA: Mapping[str, tuple[Any, str]] = {
-    "game": (lambda value: value == "dnup", '"dnup"'),
+    "game": (lambda value: value in game_names(), f"one of {', '.join(game_names())}"),
     "start": (lambda value: isinstance(value, str), "a position"),
     "moves": (lambda value: _is_list(value, lambda item: isinstance(item, str)), "a list of moves"),
     "result": (lambda value: _is_list(value, _is_count), "a list of tokens by seat"),
@@ -189,49 +190,40 @@ _OPTIONAL = ("rules", "deck", "match", "round")
 
 
 def _replay(record: dict[str, Any], where: str, line: int) -> Replay:
-    start = _start_state(record, where)
+    game = game_named(record["game"])
+    start = _start_state(game, record, where)
     rules = start.rules
     state = start.copy()
     seen: dict[bytes, int] = {}
-    moves: list[DnupMove] = []
+    turns = 0
+    # Why no turn follows; asked once before each, as it counts the state.
+    end = round_end(rules, state, turns, seen)
     for number, text in enumerate(record["moves"], 1):
-        end = round_end(rules, state, len(moves), seen)
         try:
             if end is not None:
                 raise RecordError(f"the round ended before it: {end}")
-            move = parse_move(rules, text)
-            state.apply(move)
+            move = game.replay_move(state, text)
         except (DnupError, ValueError) as error:
             raise RecordError(f"{where}, move {number}: {error}") from error
-        moves.append(move)
-    _check_end(record, round_end(rules, state, len(moves), seen), list(state.result()), f"{where}, move {len(moves)}")
-    return Replay(line, record, start, tuple(moves))
+        if move is not None:
+            turns += 1
+            end = round_end(rules, state, turns, seen)
+    _check_end(record, end, list(state.result()), f"{where}, move {len(record['moves'])}")
+    return Replay(line, record, start, tuple(record["moves"]))
 
 
-def _start_state(record: dict[str, Any], where: str) -> DnupState:
+def _start_state(game: Game, record: dict[str, Any], where: str) -> State:
     """The state that the record starts from: a true one, just dealt."""
     try:
-        deck = Deck.from_dict(record["deck"], where) if "deck" in record else None
-        start = parse_position(record["start"], deck, **record.get("rules", {}))
+        deck = game.deck_from_dict(record["deck"], where) if "deck" in record else None
+        start = game.parse_position(record["start"], deck, record.get("rules", {}))
     except DnupError as error:
         raise RecordError(str(error) if str(error).startswith(where) else f"{where}: start: {error}") from error
     if start.view is not None:
         raise RecordError(f"{where}: start: expected the true state, got the view of seat {start.view}")
-    position = start.position()
-    if position.gone or position.out or any(position.table):
-        raise RecordError(f"{where}: start: expected all cards in the hands")
-    if not _holds_star(start.rules, start):
-        raise RecordError(f"{where}: start: expected the holder of the star to move")
+    if fault := game.start_fault(start):
+        raise RecordError(f"{where}: start: {fault}")
     return start
-
-
-def _holds_star(rules: DnupRules, start: DnupState) -> bool:
-    """Whether the star's holder is to move, at 2 players in the second zone."""
-    position = start.position()
-    if position.turn is None or (rules.players == 2 and position.zone != 2):
-        return False
-    hand = position.hands[position.turn].cards
-    return any(rules.star == (min(card[:2]), max(card[:2])) for card in hand)
 
 
 def _check_end(record: dict[str, Any], end: str | None, result: list[int], where: str) -> None:

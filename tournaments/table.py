@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cython_core.game import State
 from cython_core.rng import Rng
+from dnup_ai.games import game_named
 from tournaments.config import Tournament
 from tournaments.match import Outcome, Round, play_match, play_round
 from tournaments.records import round_record
@@ -74,4 +75,4 @@ class Table:
             "game_index": game.game,
             "seating": game.seating,
         }
-        return json.dumps(round_record(played, tournament.deck, place, harness))
+        return json.dumps(round_record(played, game_named(tournament.game), tournament.deck, place, harness))

@@ -14,12 +14,12 @@ from typing import Any
 
 from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
-from dnup_ai.bots.files import load_bot_class
 from dnup_ai.bots.greedy import Greedy
 from dnup_ai.bots.searching import Cheat, Dmcts, Flat, Ismcts
 from dnup_ai.bots.uniform import Uniform
 from dnup_ai.errors import BotError
 from dnup_ai.params import format_params, read_params
+from dnup_ai.user_files import load_class
 
 _SHIPPED: Mapping[str, type[Bot]] = MappingProxyType(
     {bot.name: bot for bot in (Uniform, Greedy, Flat, Dmcts, Ismcts, Cheat)}
@@ -89,7 +89,7 @@ def parse_spec(text: str) -> BotSpec:
 @cache
 def _prepare(spec: BotSpec) -> tuple[type[Bot], Any]:
     """The class and parameters of a spec: they are looked up once, not for every game."""
-    bot = load_bot_class(spec.file, spec.name) if spec.file else _shipped_class(spec.name)
+    bot = load_class(spec.file, spec.name, Bot, "bot", BotError) if spec.file else _shipped_class(spec.name)
     owner = ":".join(filter(None, (spec.file, spec.name)))
     return bot, read_params(bot.Params, spec.options, owner)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from dnup_ai.cli.settings import DECK, GAME
+
 
 def bench(
     players: str | None = typer.Option(None, help="Numbers of players, with commas (default: all of the deck)."),
     repeats: int = typer.Option(10, min=1, help="Interleaved repeats; the best counts, the worst shows the noise."),
-    deck: str = typer.Option("standard", help="A deck that ships, or a deck file."),
+    deck: str | None = DECK,
+    game: str = GAME,
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
 ) -> None:
     """Time copy, legal moves, apply + undo, and whole random and greedy rounds, on one core."""
@@ -21,10 +24,12 @@ def bench(
 
     from dnup_ai.bench import as_json as to_json
     from dnup_ai.bench import machine, run_bench
-    from dnup_ai.decks import load_deck
+    from dnup_ai.cli.settings import load_deck
     from dnup_ai.errors import ConfigError
+    from dnup_ai.games import game_named
 
-    box = load_deck(deck)
+    played = game_named(game)
+    box = load_deck(played, deck)
     try:
         counts = box.player_counts() if players is None else tuple(dict.fromkeys(map(int, players.split(","))))
     except ValueError as error:
@@ -32,13 +37,13 @@ def bench(
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task("timing", total=repeats * len(counts))
-        measures = run_bench(box.rules, counts, repeats, partial(progress.advance, task))
+        measures = run_bench(lambda n: played.rules(box, n, {}), counts, repeats, partial(progress.advance, task))
     if as_json:
         print(json.dumps(to_json(measures, repeats), indent=2))
         return
     figures = {(measure.players, measure.what): measure for measure in measures}
     table = Table(
-        title=f"Speed of the core: best of {repeats} interleaved repeats (+ or x: the worst)", title_justify="left"
+        title=f"Speed of {played.name}: best of {repeats} interleaved repeats (+ or x: the worst)", title_justify="left"
     )
     table.add_column("")
     for n in counts:

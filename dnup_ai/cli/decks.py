@@ -3,55 +3,58 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
+
+from dnup_ai.cli.settings import GAME
+
+if TYPE_CHECKING:
+    from dnup_ai.games import Game
 
 app = typer.Typer(help="List decks, check a deck file, print a template of one.", invoke_without_command=True)
 
 
 @app.callback()
-def decks(context: typer.Context) -> None:
+def decks(context: typer.Context, game: str = GAME) -> None:
     """List the decks that ship, check a deck file, or print one to fill in."""
+    from dnup_ai.games import game_named
+
+    found = context.obj = game_named(game)
     if context.invoked_subcommand is not None:
         return
     from rich.console import Console
     from rich.table import Table
 
-    from dnup_ai.decks import RECONSTRUCTION_NOTE, load_deck, shipped_decks
-
-    table = Table(title="Decks that ship")
-    for column, justify in (("deck", "left"), ("cards", "right"), ("values", "right"), ("star", "right")):
-        table.add_column(column, justify="right" if justify == "right" else "left")
-    table.add_column("cards in play, by number of players")
-    for name in shipped_decks():
-        deck = load_deck(name)
-        values = sorted({value for card in deck.cards for value in card})
-        in_play = ", ".join(f"{players}: {len(deck.cards_at(players))}" for players in deck.player_counts())
-        star = f"{deck.star[0]}/{deck.star[1]}"
-        table.add_row(name, str(len(deck.cards)), f"{values[0]}-{values[-1]}", star, in_play)
+    table = Table(title=f"Decks of {found.name} that ship")
+    table.add_column("deck")
+    for column in found.deck_columns:
+        table.add_column(column, justify="left" if " " in column else "right")
+    for name in found.shipped_decks():
+        table.add_row(name, *found.deck_row(found.load_deck(name)))
     console = Console()
     console.print(table)
-    console.print(RECONSTRUCTION_NOTE, highlight=False)
+    for name in found.shipped_decks():
+        if note := found.deck_note(name):
+            console.print(note, highlight=False)
 
 
 @app.command()
-def check(file: Path = typer.Argument(help="A deck file (TOML).")) -> None:
+def check(context: typer.Context, file: Path = typer.Argument(help="A deck file (TOML).")) -> None:
     """Say all that is wrong with a deck file, and where; exit code 1 if there is anything."""
-    from dnup_ai.decks import check_deck, load_deck
-
-    problems = check_deck(file)
+    game: Game = context.obj
+    problems = game.check_deck(file)
     for problem in problems:
         typer.echo(problem, err=True)
     if problems:
         raise typer.Exit(1)
-    deck = load_deck(file)
+    deck = game.load_deck(file)
     players = ", ".join(map(str, deck.player_counts()))
-    print(f"{file}: deck {deck.name} is sound: {len(deck.cards)} cards, for {players} players")
+    print(f"{file}: deck {deck.name} is sound: {game.deck_row(deck)[0]} cards, for {players} players")
 
 
 @app.command()
-def template() -> None:
+def template(context: typer.Context) -> None:
     """Print a deck file to fill in with the cards of a box."""
-    from dnup_ai.decks import deck_template
-
-    print(deck_template(), end="")
+    game: Game = context.obj
+    print(game.deck_template(), end="")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-if TYPE_CHECKING:
-    from cython_core.dnup import DnupState
+from dnup_ai.cli.settings import DECK, GAME, RULE
 
-DECK_HELP = "A deck that ships, or a deck file. For positions: the file of the deck that they name."
+if TYPE_CHECKING:
+    from cython_core.game import State
+    from dnup_ai.games import Game
+
 POSITION = typer.Argument(help="A position (docs/notation.md), or - to read it from standard input.")
-DECK = typer.Option(None, "--deck", help=DECK_HELP)
-OUT_SETS = typer.Option("open", help="Sets of players who are out: open (may be added to, taken) or frozen.")
+POSITION_DECK = typer.Option(None, "--deck", help="The file of the deck that the position names, if it does not ship.")
 
 
 def deal(
@@ -22,17 +23,21 @@ def deal(
     seed: int = typer.Option(0, help="0 to 4294967295; the deals of a tournament run with this seed."),
     index: int = typer.Option(0, "--deal", help="Which deal of that run, from 0."),
     view: int | None = typer.Option(None, help="Show only what this seat may know."),
-    deck: str = typer.Option("standard", help=DECK_HELP),
+    deck: str | None = DECK,
+    rule: list[str] | None = RULE,
+    game: str = GAME,
 ) -> None:
     """Shuffle, deal, and print the position."""
     from cython_core.rng import Rng
-    from dnup_ai.decks import load_deck
+    from dnup_ai.cli.settings import load_deck, read_rules
     from dnup_ai.errors import ConfigError
+    from dnup_ai.games import game_named
 
     for name, value in (("seed", seed), ("deal", index)):
         if not 0 <= value < 2**32:
             raise ConfigError(f"{name}: expected 0 to {2**32 - 1}, got {value}")
-    state = load_deck(deck).rules(players).deal(Rng(seed, index))
+    played = game_named(game)
+    state = played.rules(load_deck(played, deck), players, read_rules(played, rule)).deal(Rng(seed, index))
     if view is None:
         print(state)
         return
@@ -41,16 +46,15 @@ def deal(
     print(state.observe(view))
 
 
-def show(position: str = POSITION, deck: str | None = DECK, out_sets: str = OUT_SETS) -> None:
+def show(
+    position: str = POSITION, deck: str | None = POSITION_DECK, rule: list[str] | None = RULE, game: str = GAME
+) -> None:
     """Draw a position and list its legal moves."""
-    from dnup_ai.decks import RECONSTRUCTION_NOTE
-    from dnup_ai.draw import draw_state
-
-    state = _read(position, deck, out_sets)
-    print(draw_state(state))
+    found, state = _read(position, deck, rule, game)
+    print(found.draw(state))
     print()
     if state.turn is None:
-        print("the round is over; tokens that it gave: " + ", ".join(map(str, state.result())))
+        print(f"the round is over; {found.points} that it gave: " + ", ".join(map(str, state.result())))
     elif state.view not in (None, state.turn):
         print(f"seat {state.turn} is to move; its legal moves cannot be known from the view of seat {state.view}")
     else:
@@ -58,22 +62,23 @@ def show(position: str = POSITION, deck: str | None = DECK, out_sets: str = OUT_
         print(f"{len(moves)} legal {'move' if len(moves) == 1 else 'moves'}:")
         for move in moves:
             print(f"  {move}")
-    if state.rules.deck == "standard":
+    if note := found.deck_note(state.rules.deck):
         print()
-        print(RECONSTRUCTION_NOTE)
+        print(note)
 
 
 def perft(
     position: str = POSITION,
     depth: int = typer.Option(..., help="Number of turns, 0 to 100."),
     divide: bool = typer.Option(False, "--divide", help="Also print the count behind each first move."),
-    deck: str | None = DECK,
-    out_sets: str = OUT_SETS,
+    deck: str | None = POSITION_DECK,
+    rule: list[str] | None = RULE,
+    game: str = GAME,
 ) -> None:
     """Count the move sequences of exactly that many turns from a true position."""
     from dnup_ai.errors import ConfigError
 
-    state = _read(position, deck, out_sets)
+    _, state = _read(position, deck, rule, game)
     try:
         counts = state.perft_divide(depth) if divide and depth > 0 else {}
         total = sum(counts.values()) if counts else state.perft(depth)
@@ -103,12 +108,14 @@ def replay(
     print(f"{file}: {rounds} {'round' if rounds == 1 else 'rounds'} replayed, all as recorded")
 
 
-def _read(position: str, deck: str | None, out_sets: str) -> DnupState:
-    from dnup_ai.decks import load_deck
-    from dnup_ai.notation import parse_position
+def _read(position: str, deck: str | None, rule: list[str] | None, game: str) -> tuple[Game, State]:
+    """The position, and the game that its first word names."""
+    from dnup_ai.cli.settings import read_rules
+    from dnup_ai.games import game_of
 
     text = _read_line() if position == "-" else position
-    return parse_position(text, None if deck is None else load_deck(deck), out_sets=out_sets)
+    found = game_of(text, game)
+    return found, found.parse_position(text, None if deck is None else found.load_deck(deck), read_rules(found, rule))
 
 
 def _read_line() -> str:

@@ -22,7 +22,7 @@ def print_summary(tournament: Tournament, summary: Summary, seconds: float, comm
     """
     from rich.console import Console
 
-    from dnup_ai.decks import RECONSTRUCTION_NOTE
+    from dnup_ai.games import game_named
 
     console = Console(highlight=False, markup=False)
     console.print(_table(tournament, summary))
@@ -31,20 +31,23 @@ def print_summary(tournament: Tournament, summary: Summary, seconds: float, comm
     for line in _lines(summary, seconds):
         console.print(line, soft_wrap=True)
     console.print(f"seed {tournament.seed}; repeat with: {command}", soft_wrap=True)
-    if tournament.deck.name == "standard":
-        console.print(RECONSTRUCTION_NOTE, soft_wrap=True)
+    if note := game_named(tournament.game).deck_note(tournament.deck.name):
+        console.print(note, soft_wrap=True)
 
 
 def _table(tournament: Tournament, summary: Summary) -> Table:
     from rich.table import Table
 
+    from dnup_ai.games import game_named
+
     title = (
-        f"{tournament.players} players, deck {tournament.deck.name}, line-up {tournament.lineup}, "
+        f"{tournament.game}, {tournament.players} players, deck {tournament.deck.name}, line-up {tournament.lineup}, "
         f"{_count(tournament.deals, 'deal')}"
     )
     table = Table(title=title, title_justify="left")
     table.add_column("bot", overflow="fold")
-    columns = ["matches won" if summary.unit == "match" else "tokens/round", "95%", "1st"]
+    points = game_named(tournament.game).points
+    columns = ["matches won" if summary.unit == "match" else f"{points}/round", "95%", "1st"]
     # With two players nobody comes second.
     columns += ["2nd"] if tournament.players > 2 else []
     columns += ["games", "faults"]

@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
+
+from dnup_ai.cli.settings import DECK, GAME, RULE
 
 if TYPE_CHECKING:
     from tournaments.config import Tournament
@@ -39,8 +41,8 @@ def run(
     workers: int | None = typer.Option(None, "--workers", "-j", help="Processes (default: one per core)."),
     lineup: str = typer.Option("all", help="all (every line-up of the bots), or one-vs-rest (A against n-1 B)."),
     unit: str = typer.Option("round", help="round (counts tokens), or match (counts matches won)."),
-    deck: str = typer.Option("standard", help="A deck that ships, or a deck file."),
-    out_sets: str | None = typer.Option(None, help="Sets of players who are out: open or frozen (default: open)."),
+    deck: str | None = DECK,
+    rule: list[str] | None = RULE,
     repetition: int | None = typer.Option(
         None, help="End a round when a state occurs so often, 0: never (default: 3)."
     ),
@@ -50,20 +52,16 @@ def run(
     force: bool = typer.Option(False, "--force", help="Write over the file of --records."),
     as_json: bool = typer.Option(False, "--json", help="Print the results as JSON."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Show no progress."),
+    game: str = GAME,
     allow_cheating: bool = typer.Option(
         False, "--allow-cheating", help="Let bots play that see all cards, like cheat: yardsticks, not players."
     ),
 ) -> None:
     """Play a round robin and print who won how much; Ctrl-C ends it and keeps what is finished."""
-    options = {
-        "out_sets": out_sets,
-        "repetition": repetition,
-        "max_turns": max_turns,
-        "max_rounds": max_rounds,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
+    common = {"repetition": repetition, "max_turns": max_turns, "max_rounds": max_rounds}
+    rules = [*(rule or ()), *(f"{name}={value}" for name, value in common.items() if value is not None)]
     specs = [*(more_bots or ()), *(bots or ())] or DEFAULT_BOTS.split()
-    settings = _settings(specs, players, deals, seed, deck, given, lineup, unit, allow_cheating)
+    settings = _settings(game, specs, players, deals, seed, deck, rules, lineup, unit, allow_cheating)
     began = perf_counter()
     summary, stopped = _play(settings, workers, records, force, quiet)
     _print(settings, summary, perf_counter() - began, _command(settings, deck), as_json, stopped)
@@ -74,12 +72,13 @@ def run(
 
 
 def _settings(
+    game: str,
     specs: Iterable[str],
     players: int,
     deals: int,
     seed: int | None,
-    deck: str,
-    options: dict[str, Any],
+    deck: str | None,
+    rules: list[str],
     lineup: str,
     unit: str,
     allow_cheating: bool,
@@ -87,19 +86,23 @@ def _settings(
     import secrets
 
     from dnup_ai.bots.registry import parse_spec
-    from dnup_ai.decks import load_deck
+    from dnup_ai.cli.settings import load_deck, read_rules
+    from dnup_ai.games import game_named
     from tournaments.config import Tournament
+
+    played = game_named(game)
 
     return Tournament(
         bots=tuple(map(parse_spec, specs)),
         players=players,
         deals=deals,
         seed=secrets.randbelow(2**32) if seed is None else seed,
-        deck=load_deck(deck),
-        options=options,
+        deck=load_deck(played, deck),
+        options=read_rules(played, rules),
         lineup=lineup,
         unit=unit,
         allow_cheating=allow_cheating,
+        game=game,
     )
 
 
@@ -156,6 +159,7 @@ def _print(
         import json
 
         about = {
+            "game": settings.game,
             "bots": settings.names(),
             "players": settings.players,
             "deck": settings.deck.name,
@@ -182,20 +186,21 @@ def _print(
         print_summary(settings, summary, seconds, command)
 
 
-def _command(settings: Tournament, deck: str) -> str:
+def _command(settings: Tournament, deck: str | None) -> str:
     """The command that plays the same again."""
     import shlex
 
     words = ["dnup-ai", "tournament", "run", *map(str, settings.bots)]
     words += [f"--players={settings.players}", f"--deals={settings.deals}", f"--seed={settings.seed}"]
     optional = {
+        "game": (settings.game, "dnup"),
         "lineup": (settings.lineup, "all"),
         "unit": (settings.unit, "round"),
-        "deck": (deck, "standard"),
+        "deck": (deck, None),
     }
     words += [f"--{name}={value}" for name, (value, default) in optional.items() if value != default]
     words += ["--allow-cheating"] if settings.allow_cheating else []
-    words += [f"--{name.replace('_', '-')}={value}" for name, value in settings.rules().options().items()]
+    words += [f"--rule={name}={value}" for name, value in settings.rules().options().items()]
     return shlex.join(words)
 
 

@@ -1,0 +1,58 @@
+"""The games of the engine, by name: those that ship, those of installed packages, and a user's own file."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from dnup_ai.errors import ConfigError
+from dnup_ai.games.base import Deck, Game
+
+__all__ = ["DEFAULT_GAME", "Deck", "Game", "game_named", "game_names", "game_of"]
+
+DEFAULT_GAME = "dnup"
+ENTRY_POINTS = "dnup_ai.games"
+"""Group of the entry points by which an installed package adds a game: NAME = "module:Class"."""
+
+# Imported when asked for: a command for one game does not load the others.
+_SHIPPED = {"dnup": "dnup_ai.games.dnup:Dnup"}
+
+
+def game_names() -> tuple[str, ...]:
+    """Return the names of the games that ship and of those that installed packages add."""
+    return (*_SHIPPED, *(point.name for point in entry_points(group=ENTRY_POINTS) if point.name not in _SHIPPED))
+
+
+@cache
+def game_named(name: str) -> Game:
+    """Return the game of that name, or of a Python file, as `my_game.py:Class`.
+
+    Raises ConfigError that lists the games there are.
+    """
+    if ".py:" in name:
+        from dnup_ai.user_files import load_class
+
+        file, _, wanted = name.rpartition(":")
+        made: Game = load_class(file, wanted, Game, "game", ConfigError)()
+        return made
+    if name in _SHIPPED:
+        module, _, wanted = _SHIPPED[name].partition(":")
+        found: type[Game] = getattr(import_module(module), wanted)
+        return found()
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name == name:
+            loaded: type[Game] = point.load()
+            return loaded()
+    near = difflib.get_close_matches(name, game_names(), n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise ConfigError(
+        f"unknown game {name!r}{hint}; there are {', '.join(game_names())}, or your own as my_game.py:Class"
+    )
+
+
+def game_of(position: str, default: str = DEFAULT_GAME) -> Game:
+    """Return the game that the first word of a position names, if there is one of that name, else the default."""
+    word = position.partition(":")[0]
+    return game_named(word) if word in game_names() else game_named(default)

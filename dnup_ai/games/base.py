@@ -1,0 +1,98 @@
+"""What the commands and the harness need to know of a game beside its rules: decks, notation, how it looks."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+from cython_core.game import Move, Rules, State
+
+
+class Deck(Protocol):
+    """The cards of a game, as data; every game has its own kind. It can be pickled."""
+
+    @property
+    def name(self) -> str: ...
+
+    def player_counts(self) -> tuple[int, ...]:
+        """Return the numbers of players, ascending, that it works with."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it with the keys of a deck file, as a record carries it."""
+
+
+class Game(ABC):
+    """A game of the engine. All that is its own is here, in its core module and in its bots' heuristics.
+
+    name: the first word of its positions; options: those of its rules with their defaults; points: what a round
+    gives, in the plural; unit: the same for one of them.
+    """
+
+    name: ClassVar[str]
+    options: ClassVar[Mapping[str, Any]]
+    points: ClassVar[str]
+    deck_columns: ClassVar[tuple[str, ...]] = ()
+    """What `dnup-ai decks` says of each deck beside its name, and in which words."""
+
+    @abstractmethod
+    def shipped_decks(self) -> tuple[str, ...]:
+        """Return the names of the decks that ship, the default first."""
+
+    @abstractmethod
+    def load_deck(self, name_or_path: str | os.PathLike[str]) -> Deck:
+        """Return the deck of that name or file; raises DeckError."""
+
+    @abstractmethod
+    def deck_from_dict(self, data: object, where: str) -> Deck:
+        """Return the deck that `Deck.to_dict` wrote; raises DeckError that begins with `where`."""
+
+    @abstractmethod
+    def check_deck(self, path: str | os.PathLike[str]) -> list[str]:
+        """Return all problems of a deck file, each naming file, line and key."""
+
+    @abstractmethod
+    def deck_template(self) -> str:
+        """Return a deck file to fill in, valid as it is."""
+
+    @abstractmethod
+    def deck_row(self, deck: Any) -> tuple[str, ...]:
+        """Return the cells of `deck_columns` for a deck."""
+
+    def deck_note(self, deck: str) -> str | None:
+        """Return the line that people at a real table should read before they use the deck of that name."""
+        return None
+
+    @abstractmethod
+    def rules(self, deck: Any, players: int, options: Mapping[str, Any]) -> Rules:
+        """Return the rules; raises DeckError or ConfigError that names the option."""
+
+    @abstractmethod
+    def parse_position(self, text: str, deck: Any = None, options: Mapping[str, Any] | None = None) -> State:
+        """Return the state that the text describes; deck: for positions that name it; raises NotationError."""
+
+    @abstractmethod
+    def parse_move(self, rules: Any, text: str) -> Move:
+        """Return the move that the text describes; raises NotationError."""
+
+    def draw(self, state: Any) -> str:
+        """Return the position as text of several lines, at most 80 columns wide."""
+        return str(state).replace(" ", "\n  ")
+
+    def start_fault(self, start: Any) -> str | None:
+        """Return why no round starts from this true state, None if one may."""
+        return None
+
+    def record_moves(self, start: Any, moves: Sequence[Move]) -> list[str]:
+        """Return the `moves` of a record: their texts, and what else a replay needs to know."""
+        return [str(move) for move in moves]
+
+    def replay_move(self, state: Any, text: str) -> Move | None:
+        """Play an entry of a record's `moves` in a state; returns the move, None if it is no move.
+
+        Raises NotationError, or ValueError if it is not legal.
+        """
+        move = self.parse_move(state.rules, text)
+        state.apply(move)
+        return move

@@ -1,0 +1,76 @@
+"""dnup, as the commands and the harness see it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from cython_core.dnup import OPTIONS, DnupMove, DnupRules, DnupState
+from dnup_ai import decks
+from dnup_ai.draw import draw_state
+from dnup_ai.games.base import Game
+from dnup_ai.notation import parse_move, parse_position
+
+
+class Dnup(Game):
+    """The game of docs/rules.md."""
+
+    name = "dnup"
+    options = OPTIONS
+    points = "tokens"
+    deck_columns = ("cards", "values", "star", "cards in play, by number of players")
+
+    def shipped_decks(self) -> tuple[str, ...]:
+        return decks.shipped_decks()
+
+    def load_deck(self, name_or_path: str | os.PathLike[str]) -> decks.Deck:
+        return decks.load_deck(name_or_path)
+
+    def deck_from_dict(self, data: object, where: str) -> decks.Deck:
+        return decks.Deck.from_dict(data, where)
+
+    def check_deck(self, path: str | os.PathLike[str]) -> list[str]:
+        return decks.check_deck(path)
+
+    def deck_template(self) -> str:
+        return decks.deck_template()
+
+    def deck_row(self, deck: decks.Deck) -> tuple[str, ...]:
+        values = sorted({value for card in deck.cards for value in card})
+        in_play = ", ".join(f"{players}: {len(deck.cards_at(players))}" for players in deck.player_counts())
+        return str(len(deck.cards)), f"{values[0]}-{values[-1]}", f"{deck.star[0]}/{deck.star[1]}", in_play
+
+    def deck_note(self, deck: str) -> str | None:
+        return decks.RECONSTRUCTION_NOTE if deck == "standard" else None
+
+    def rules(self, deck: decks.Deck, players: int, options: Mapping[str, Any]) -> DnupRules:
+        return deck.rules(players, **options)
+
+    def parse_position(
+        self, text: str, deck: decks.Deck | None = None, options: Mapping[str, Any] | None = None
+    ) -> DnupState:
+        return parse_position(text, deck, **(options or {}))
+
+    def parse_move(self, rules: DnupRules, text: str) -> DnupMove:
+        return parse_move(rules, text)
+
+    def draw(self, state: DnupState) -> str:
+        return draw_state(state)
+
+    def start_fault(self, start: DnupState) -> str | None:
+        position = start.position()
+        if position.gone or position.out or any(position.table):
+            return "expected all cards in the hands"
+        if not _holds_star(start.rules, start):
+            return "expected the holder of the star to move"
+        return None
+
+
+def _holds_star(rules: DnupRules, start: DnupState) -> bool:
+    """Whether the star's holder is to move, at 2 players in the second zone."""
+    position = start.position()
+    if position.turn is None or (rules.players == 2 and position.zone != 2):
+        return False
+    hand = position.hands[position.turn].cards
+    return any(rules.star == (min(card[:2]), max(card[:2])) for card in hand)
