@@ -44,7 +44,10 @@ class Rules:
         """The options that differ from their defaults, as a record's `rules` object has them."""
 
     def match_winner(self, rounds: Sequence[tuple[tuple[int, ...], str]]) -> int | None:
-        """The seat that has won the match by these rounds, each its result and `end`; None: nobody has yet."""
+        """The seat that has won the match by these rounds, each its result and `end`; None: nobody has yet.
+
+        Default: after `max_rounds` rounds the seat with the most points, if it is alone.
+        """
     def deal(self, rng: Rng, tokens: Sequence[int] | None = None) -> State:
         """A new round: the cards shuffled, the way up of each drawn, all dealt out.
 

@@ -44,7 +44,11 @@ cdef class Rules:
         raise NotImplementedError("a game's rules know their options")
 
     def match_winner(self, rounds):
-        raise NotImplementedError("a game's rules know who has won a match")
+        # A game whose matches are played otherwise says so itself.
+        if len(rounds) < self.max_rounds:
+            return None
+        totals = [sum(column) for column in zip(*[result for result, _ in rounds], strict=True)]
+        return totals.index(max(totals)) if totals.count(max(totals)) == 1 else None
 
     def deal(self, Rng rng, tokens=None):
         raise NotImplementedError("a game's rules deal")

@@ -6,11 +6,16 @@ its own; the higher one wins the trick and leads. One point a trick.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from cython_core.game import Move
 from cython_core.python_state import PythonRules, PythonState
 from cython_core.rng import Rng
+from dnup_ai.errors import DeckError, NotationError
+from dnup_ai.games import Game, PlainDeck
 
 CARDS = range(1, 8)
 HAND = 3
@@ -88,3 +93,50 @@ class TrickState(PythonState):
 def draw(cards: list[int], n: int, rng: Rng) -> list[int]:
     """Draw n of the cards, each choice equally likely."""
     return [cards.pop(rng.below(len(cards))) for _ in range(n)]
+
+
+class TrickGame(Game):
+    """The game as the commands see it: `--game tests/toy_game.py:TrickGame`."""
+
+    name = "trick"
+    options: Mapping[str, Any] = {}
+    points = "tricks"
+
+    def shipped_decks(self) -> tuple[str, ...]:
+        return ("seven",)
+
+    def load_deck(self, name_or_path: object) -> PlainDeck:
+        if name_or_path != "seven":
+            raise DeckError(f"deck {name_or_path!r}: trick has only one, 'seven'")
+        return PlainDeck("seven", (2,))
+
+    def deck_from_dict(self, data: object, where: str) -> PlainDeck:
+        raise DeckError(f"{where}: trick has only one deck")
+
+    def check_deck(self, path: object) -> list[str]:
+        return [f"{path}: trick has only one deck"]
+
+    def deck_template(self) -> str:
+        raise DeckError("trick has only one deck")
+
+    def deck_row(self, deck: PlainDeck) -> tuple[str, ...]:
+        return ()
+
+    def rules(self, deck: PlainDeck, players: int, options: Mapping[str, Any]) -> TrickRules:
+        if players != 2:
+            raise DeckError(f"trick is for 2 players, got {players}")
+        return TrickRules()
+
+    def parse_position(self, text: str, deck: object = None, options: object = None) -> TrickState:
+        match = re.fullmatch(r"trick:2(?: view=([01]))? turn=[01-] data=Trick\(hands=(.*), turn=.*\)", text)
+        if match is None:
+            raise NotationError(f"trick, column 1: expected a position as `deal` prints it, got {text[:30]!r}")
+        values = [
+            ast.literal_eval(part) for part in re.findall(r"=(\(.*?\)|\d+)(?=, \w+=|\)$)", text.partition("Trick")[2])
+        ]
+        return TrickState(TrickRules(), Trick(*values), None if match[1] is None else int(match[1]))
+
+    def parse_move(self, rules: TrickRules, text: str) -> Move:
+        if not text.isdecimal():
+            raise NotationError(f"move, column 1: expected the number of a card, got {text!r}")
+        return rules.wrap_move(int(text))

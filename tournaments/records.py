@@ -171,6 +171,10 @@ def _is_count(value: object) -> bool:
     return type(value) is int and value >= 0
 
 
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and value == value
+
+
 def _is_list(value: object, check: Any) -> bool:
     return isinstance(value, list) and all(check(item) for item in value)
 
@@ -179,7 +183,7 @@ _SCHEMA: Mapping[str, tuple[Any, str]] = {
     "game": (lambda value: value in game_names(), f"one of {', '.join(game_names())}"),
     "start": (lambda value: isinstance(value, str), "a position"),
     "moves": (lambda value: _is_list(value, lambda item: isinstance(item, str)), "a list of moves"),
-    "result": (lambda value: _is_list(value, _is_count), "a list of tokens by seat"),
+    "result": (lambda value: _is_list(value, _is_number), "a list of points by seat"),
     "end": (lambda value: value in _ENDS, f"one of {', '.join(_ENDS)}"),
     "rules": (lambda value: isinstance(value, dict), "an object of options"),
     "deck": (lambda value: isinstance(value, dict), "an object with the keys of a deck file"),

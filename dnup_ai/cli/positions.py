@@ -92,11 +92,14 @@ def perft(
 def replay(
     file: Path = typer.Argument(help="Records of rounds, JSON Lines (docs/notation.md)."),
     show: bool = typer.Option(False, "--show", help="Print each round, move by move."),
+    game: str = GAME,
 ) -> None:
     """Play records again and check every move, result and end; stop at the first fault, with file and line."""
     from dnup_ai.errors import RecordError
+    from dnup_ai.games import game_named
     from tournaments.records import replay_file
 
+    game_named(game)  # a game of one's own is known by its name once it is loaded
     rounds = 0
     for replayed in replay_file(file):
         rounds += 1

@@ -8,9 +8,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from dnup_ai.errors import ConfigError
-from dnup_ai.games.base import Deck, Game
+from dnup_ai.games.base import Deck, Game, PlainDeck
 
-__all__ = ["DEFAULT_GAME", "Deck", "Game", "game_named", "game_names", "game_of"]
+__all__ = ["DEFAULT_GAME", "Deck", "Game", "PlainDeck", "game_named", "game_names", "game_of"]
 
 DEFAULT_GAME = "dnup"
 ENTRY_POINTS = "dnup_ai.games"
@@ -18,11 +18,13 @@ ENTRY_POINTS = "dnup_ai.games"
 
 # Imported when asked for: a command for one game does not load the others.
 _SHIPPED = {"dnup": "dnup_ai.games.dnup:Dnup"}
+_loaded: dict[str, Game] = {}  # from users' files, by their own name
 
 
 def game_names() -> tuple[str, ...]:
-    """Return the names of the games that ship and of those that installed packages add."""
-    return (*_SHIPPED, *(point.name for point in entry_points(group=ENTRY_POINTS) if point.name not in _SHIPPED))
+    """Return the names of the games that ship, of those that installed packages add, and of users' files so far."""
+    installed = (point.name for point in entry_points(group=ENTRY_POINTS))
+    return tuple(dict.fromkeys((*_SHIPPED, *installed, *_loaded)))
 
 
 @cache
@@ -36,7 +38,12 @@ def game_named(name: str) -> Game:
 
         file, _, wanted = name.rpartition(":")
         made: Game = load_class(file, wanted, Game, "game", ConfigError)()
+        if made.name in _SHIPPED:
+            raise ConfigError(f"{name}: a game {made.name!r} ships already; give this one another name")
+        _loaded[made.name] = made
         return made
+    if name in _loaded:
+        return _loaded[name]
     if name in _SHIPPED:
         module, _, wanted = _SHIPPED[name].partition(":")
         found: type[Game] = getattr(import_module(module), wanted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from cython_core.game import Move, Rules, State
@@ -23,11 +24,25 @@ class Deck(Protocol):
         """Return it with the keys of a deck file, as a record carries it."""
 
 
+@dataclass(frozen=True)
+class PlainDeck:
+    """The deck of a game that has only one: its name, and the numbers of players that it works with."""
+
+    name: str
+    players: tuple[int, ...]
+
+    def player_counts(self) -> tuple[int, ...]:
+        return self.players
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name}
+
+
 class Game(ABC):
     """A game of the engine. All that is its own is here, in its core module and in its bots' heuristics.
 
     name: the first word of its positions; options: those of its rules with their defaults; points: what a round
-    gives, in the plural; unit: the same for one of them.
+    gives, in the plural.
     """
 
     name: ClassVar[str]

@@ -1,0 +1,76 @@
+"""The registry of games, and that a game of one's own needs nothing but its own file."""
+
+from pathlib import Path
+
+import pytest
+
+from dnup_ai.bots import shipped_bots
+from dnup_ai.errors import ConfigError
+from dnup_ai.games import game_named, game_names, game_of
+
+TOY = f"{Path(__file__).parent / 'toy_game.py'}:TrickGame"
+
+
+def test_games_are_found_by_name():
+    for name in game_names():
+        assert game_named(name).name == name
+    assert game_of("dnup:3 turn=0").name == "dnup"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("dnap", r"unknown game 'dnap' \(did you mean 'dnup'\?\); there are dnup"),
+        ("nowhere.py:Game", "no such file: nowhere.py"),
+        (TOY.replace("TrickGame", "TrickGam"), r"did you mean 'TrickGame'\?"),
+        (TOY.replace("TrickGame", "TrickRules"), "a game is a class that subclasses dnup_ai.games.Game"),
+    ],
+)
+def test_what_is_no_game_says_what_there_is(name, problem):
+    with pytest.raises(ConfigError, match=problem):
+        game_named(name)
+
+
+def test_the_toy_game_is_dealt_shown_and_counted(dnup_ai):
+    position = dnup_ai("deal", "--game", TOY, "--players", 2, "--seed", 1).out
+    assert position.startswith("trick:2 turn=0 data=Trick(")
+    shown = dnup_ai("show", "--game", TOY, "-", stdin=position)
+    assert (shown.code, shown.err) == (0, "")
+    assert "3 legal moves:" in shown.out
+    assert dnup_ai("perft", "--game", TOY, position.strip(), "--depth", 2).out == "9\n"
+
+
+def test_every_bot_plays_the_toy_game_and_its_records_replay(dnup_ai, tmp_path):
+    """Nothing that ships knows the game: all bots play it all the same, and better ones do better."""
+    specs = [
+        f"{name}:iterations=30" if hasattr(bot.Params, "iterations") else name for name, bot in shipped_bots().items()
+    ]
+    records = tmp_path / "trick.jsonl"
+    run = dnup_ai(
+        "tournament", "run", *specs, "--game", TOY, "--players", 2, "--deals", 3, "--seed", 1, "--workers", 1,
+        "--allow-cheating", "--records", records, "--quiet",
+    )  # fmt: skip
+    assert (run.code, run.err) == (0, "")
+    assert "tricks/round" in run.out
+    assert "rounds ended: out" in run.out
+    replayed = dnup_ai("replay", records, "--game", TOY)
+    assert (replayed.code, replayed.err) == (0, "")
+    assert f"{15 * 2 * 3} rounds replayed" in replayed.out
+
+
+def test_the_toy_game_is_played_by_several_processes(dnup_ai):
+    """The workers find the game in its file by themselves."""
+    words = ["tournament", "run", "ismcts:iterations=20", "random", "--game", TOY, "--players", 2, "--deals", 40]
+    runs = [dnup_ai(*words, "--seed", 1, "--json", "--quiet", "--workers", workers) for workers in (1, 2)]
+    assert [run.code for run in runs] == [0, 0]
+    first, second = (run.out.partition('"seconds"')[0] for run in runs)
+    assert first == second
+    assert '"bot": "ismcts:iterations=20"' in first.partition('"bot": "random"')[0]
+
+
+def test_rules_are_given_as_name_and_value(dnup_ai):
+    run = dnup_ai("deal", "--rule", "out_sets")
+    assert run.code == 1
+    assert "expected NAME=VALUE with an option of dnup (out_sets=open, repetition=3" in run.err
+    assert dnup_ai("deal", "--rule", "out_sets=frozen", "--rule", "out_sets=open").code == 1
+    assert dnup_ai("deal", "--rule", "out_sets=frozen", "--seed", 1).code == 0
