@@ -1,6 +1,6 @@
 """How many iterations the search does in a second of one core, and what they are made of.
 
-    python benchmarks/iterations.py                2 minutes on an idle core
+    python benchmarks/iterations.py                1 minute on an idle core
     python benchmarks/iterations.py --repeats 2    less, for a first look
 
 First table: 2 to 5 players, opening and mid-round positions, random and greedy rollouts. Second table: what an

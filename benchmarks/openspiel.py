@@ -1,7 +1,7 @@
 """Iterations per second and core beside OpenSpiel's C++ `ISMCTSBot`, in the same run on the same machine.
 
     pip install "dnup-ai[benchmark]"
-    python benchmarks/openspiel.py    2 minutes
+    python benchmarks/openspiel.py    half a minute on an idle core
 
 OpenSpiel has no shedding game that can draw worlds, so its card games with hidden hands stand beside dnup: hearts,
 oh_hell and euchre. Its bot runs with its standard settings (a fresh world each simulation, information state strings

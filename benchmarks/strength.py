@@ -1,6 +1,6 @@
 """How much the parts of the search are worth: four comparisons of bots at equal CPU time a move, in Elo.
 
-    python benchmarks/strength.py                        all four at 2, 3 and 4 players: 25 CPU minutes at 5 ms
+    python benchmarks/strength.py                        all four at 2, 3 and 4 players: 20 CPU minutes at 5 ms
     python benchmarks/strength.py --only c --players 3   one run: 2 CPU minutes
     python benchmarks/strength.py --show                 the table of what is stored, without playing
 

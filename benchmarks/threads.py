@@ -1,6 +1,6 @@
 """What a second thread brings: iterations in the same time of the clock, and strength at the same sum of iterations.
 
-    python benchmarks/threads.py                  half a minute for the speed, then 2 CPU minutes for the strength
+    python benchmarks/threads.py                  1 minute for the speed, then 1 CPU minute for the strength
     python benchmarks/threads.py --deals 0        the speed only
 
 Speed: interleaved pairs of searches with 1 and 2 threads under the same budget of the clock; the best pair counts,

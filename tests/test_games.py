@@ -41,7 +41,7 @@ def test_the_toy_game_is_dealt_shown_and_counted(dnup_ai):
 
 
 def test_every_bot_plays_the_toy_game_and_its_records_replay(dnup_ai, tmp_path):
-    """Nothing that ships knows the game: all bots play it all the same, and better ones do better."""
+    """Nothing that ships knows the game: all bots play it all the same."""
     specs = [
         f"{name}:iterations=30" if hasattr(bot.Params, "iterations") else name for name, bot in shipped_bots().items()
     ]

@@ -139,7 +139,7 @@ def move_on(record: Record) -> None:
         (edit(start="dnup:3"), "line 2: start: "),
         (edit(moves="flip"), 'moves: expected a list of moves, got "flip"'),
         (edit(moves=[1]), "moves: expected a list of moves"),
-        (edit(result=[True, 0, 0]), "result: expected a list of tokens"),
+        (edit(result=[True, 0, 0]), "result: expected a list of points"),
         (edit(rules={"repetition": 1}), "line 2: start: rules of dnup: repetition"),
         (edit(rules={"speed": 1}), "line 2: start: rules of dnup: "),
         (edit(rules=[]), "rules: expected an object of options"),
