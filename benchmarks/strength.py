@@ -31,7 +31,7 @@ COMPARISONS = {
     "c": ("ismcts against dmcts with 20 worlds", "ismcts", "dmcts:worlds=20"),
     "d": ("exploration 0.5 against the square root of 2", "ismcts:exploration=0.5", "ismcts:exploration=1.414214"),
 }
-DEALS = {2: 240, 3: 130, 4: 100, 5: 90}
+DEALS = {2: 240, 3: 130, 4: 115, 5: 110}
 """Deals that give an interval of about 35 Elo to either side."""
 SEED = 20
 

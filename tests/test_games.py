@@ -74,3 +74,10 @@ def test_rules_are_given_as_name_and_value(dnup_ai):
     assert "expected NAME=VALUE with an option of dnup (out_sets=open, repetition=3" in run.err
     assert dnup_ai("deal", "--rule", "out_sets=frozen", "--rule", "out_sets=open").code == 1
     assert dnup_ai("deal", "--rule", "out_sets=frozen", "--seed", 1).code == 0
+
+
+def test_the_rules_are_printed_as_they_stand_in_the_docs(dnup_ai):
+    page = (Path(__file__).parent.parent / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert dnup_ai("rules").out == page
+    assert dnup_ai("rules", "dnup").out == page
+    assert "as the commands see it" in dnup_ai("rules", TOY).out

@@ -255,8 +255,9 @@ def correlation(xs, ys):
 
 def test_the_evaluation_gives_the_second_prize_to_the_second():
     """Two seats with a card each and a hopeless third: first and second prize go to the two, more to the mover."""
-    text = "dnup:3 view=- turn=0 hands={};{};{} table=-;-;- gone={} out=- tokens=0,0,0"
-    cards = [f"{low}/{high}" for low, high in opening(3).rules.cards if (low, high) not in ((1, 5), (6, 8), (5, 8))]
-    state = parse_position(text.format("8/6", "8/5", ",".join(["1/5~", *cards[:7]]), ",".join(cards[7:])))
+    slow = ["1/5~", "2/6", "3/7", "4/8", "5/2", "6/4", "7/1"]  # a turn for each card, either way up
+    held = {tuple(sorted(int(end) for end in card.rstrip("~").split("/"))) for card in ["8/6", "8/5", *slow]}
+    gone = ",".join(f"{low}/{high}" for low, high in opening(3).rules.cards if (low, high) not in held)
+    state = parse_position(f"dnup:3 turn=0 hands=8/6;8/5;{','.join(slow)} gone={gone}")
     guess = state.rewards(evaluate=True)
     assert guess[0] > guess[1] > 0.5 > 0.3 > guess[2]

@@ -41,7 +41,8 @@ def _table(tournament: Tournament, summary: Summary) -> Table:
     from dnup_ai.games import game_named
 
     title = (
-        f"{game_named(tournament.game).name}, {tournament.players} players, deck {tournament.deck.name}, line-up {tournament.lineup}, "
+        f"{game_named(tournament.game).name}, {tournament.players} players, deck {tournament.deck.name}, "
+        f"line-up {tournament.lineup}, "
         f"{_count(tournament.deals, 'deal')}"
     )
     table = Table(title=title, title_justify="left")

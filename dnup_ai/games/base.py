@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any, ClassVar, Protocol
 
 from cython_core.game import Move, Rules, State
@@ -90,6 +92,14 @@ class Game(ABC):
     @abstractmethod
     def parse_move(self, rules: Any, text: str) -> Move:
         """Return the move that the text describes; raises NotationError."""
+
+    def rules_page(self) -> str:
+        """Return the rules as played, options and decisions included, as Markdown.
+
+        A game that ships has them in the file of its name beside its module; the default is the docstring.
+        """
+        page = resources.files(__package__) / f"{self.name}.md"
+        return page.read_text(encoding="utf-8") if page.is_file() else inspect.getdoc(self) or ""
 
     def draw(self, state: Any) -> str:
         """Return the position as text of several lines, at most 80 columns wide."""
