@@ -8,7 +8,7 @@ from cython_core.rng cimport rng_t
 
 cdef enum:
     MAX_DEPTH = 1024  # of a tree: a walk that goes deeper is rolled out from there
-    BATCHES = 16  # independent samples of each root move's value, for its standard error
+    BATCHES = 16  # samples of each root move's value, for its standard error
     MAST_MOVES = 2048  # kinds of moves that MAST tells apart, by hash
     ROLLOUT_CAP = 1000  # turns after which a rollout counts as undecided
 
@@ -94,6 +94,6 @@ cdef class Searcher:
     cdef int roll_out(self, double* reward) noexcept nogil
     cdef int mast_rollout(self, int max_turns) noexcept nogil
     cdef void mast_learn(self, const double* reward) noexcept nogil
-    cdef void back_up(self, int depth, int root_move, const double* reward) noexcept nogil
+    cdef void back_up(self, int depth, int root_move, int batch, const double* reward) noexcept nogil
     cdef bint out_of_budget(self, double wall_start, double cpu_start) noexcept nogil
     cdef bint decided(self, double share_used) noexcept nogil

@@ -48,9 +48,10 @@ class Searcher:
         Nodes of several trees are summed.
         """
     def root_batches(self) -> list[list[tuple[float, int]]]:
-        """Per legal move of the root: the root seat's rewards in independent batches, (sum, count) each.
+        """Per legal move of the root: the root seat's rewards in batches, (sum, count) each.
 
-        Iterations go to the batches in turn; those that never began with the move are left out.
+        Iterations go to the batches in turn, with a tree per world the trees; batches that never began with the move
+        are left out.
         """
     def principal_variation(self, first: int, length: int) -> list[int]:
         """The codes of the most visited line from the root move with index `first`, in the first tree."""

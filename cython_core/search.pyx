@@ -130,7 +130,8 @@ cdef class Searcher:
         if self.options.turn_cost > 0:
             for seat in range(self.seats):
                 reward[seat] = max(0.0, reward[seat] - self.options.turn_cost * turns)
-        self.back_up(depth, root_move, reward)
+        # A tree's iterations share its world, so they go to one batch together.
+        self.back_up(depth, root_move, (tree if self.options.trees > 1 else self.iterations) % BATCHES, reward)
         return depth
 
     cdef void draw_world(self, uint32_t tree) noexcept nogil:
@@ -201,6 +202,8 @@ cdef class Searcher:
         cdef uint32_t ties = 0
         cdef Node* child
         cdef int i, group
+        # At the root a move without a node cannot be learnt of; further down it may still be the best to try.
+        cdef bint root_is_full = node < self.n_trees() and arena.count == arena.capacity and visits > 0
         for i in range(n):
             self.keys[i] = self.world.c_move_key(self.moves[i], self.seat, o.merge and not own)
             arena_prefetch(arena, node, self.keys[i])
@@ -219,6 +222,9 @@ cdef class Searcher:
                     groups[self.world.c_move_group(self.moves[i])] += 1
         for i in range(n):
             if self.children[i] == NO_NODE:
+                if root_is_full:
+                    self.full = True
+                    continue
                 if widen:
                     group = self.world.c_move_group(self.moves[i])
                     if group and groups[group] >= limit:
@@ -305,11 +311,11 @@ cdef class Searcher:
             self.mast_sum[index] += reward[index // MAST_MOVES]
             self.mast_count[index] += 1
 
-    cdef void back_up(self, int depth, int root_move, const double* reward) noexcept nogil:
-        """Add the rewards of all seats to every node of the path, and to the root move's batch."""
+    cdef void back_up(self, int depth, int root_move, int batch, const double* reward) noexcept nogil:
+        """Add the rewards of all seats to every node of the path, and to a batch of the root move."""
         cdef Node* node
         cdef int i, seat
-        cdef size_t cell = root_move * BATCHES + self.iterations % BATCHES
+        cdef size_t cell = root_move * BATCHES + batch
         for i in range(depth + 1):
             node = &self.arena.nodes[self.path[i]]
             node.visits += 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from cython_core.game import Move, State
 from cython_core.rng import Rng
 from cython_core.search import Searcher
-from dnup_ai.params import param
+from dnup_ai.params import describe_params, param
 
 ALL_TURNS = 1000
 Z95 = 1.959964
@@ -44,6 +44,13 @@ class SearchParams:
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
     nodes: int = param(1 << 18, low=1, high=1 << 26, help="nodes of a thread's tree; full: no new ones")
 
+    def __post_init__(self) -> None:
+        # The core relies on these: it checks nothing, and has room for just so many turns and trees.
+        for parameter in describe_params(type(self)):
+            value = getattr(self, parameter.name)
+            if not parameter.allows(value):
+                raise ValueError(f"{parameter.name}: expected {parameter.allowed()}, got {value!r}")
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -61,7 +68,7 @@ class Budget:
         limits = [limit for limit in (self.iterations, self.wall, self.cpu) if limit is not None]
         if not limits:
             raise ValueError("a budget needs a limit: iterations, wall or cpu")
-        if any(limit < 0 for limit in limits) or self.iterations == 0:
+        if not all(0 <= limit < math.inf for limit in limits) or self.iterations == 0:
             raise ValueError(f"expected iterations of 1 and more and seconds of 0 and more, got {self}")
 
 
@@ -78,8 +85,8 @@ class MoveStats:
     """What the search found out about one move of the root.
 
     visits: iterations that began with it; available: those in which they could, once it was in a tree; values:
-    mean reward by seat, from 0 to 1; value: the root seat's; stderr: its standard error, from independent batches of
-    iterations (infinite with fewer than two).
+    mean reward by seat, from 0 to 1; value: the root seat's; stderr: its standard error, from batches of iterations
+    (infinite with fewer than two). The batches share the tree, so it is somewhat too small (docs/search.md).
     """
 
     move: Move
@@ -123,6 +130,8 @@ class Engine:
         """worlds: 0, a fresh world each iteration and one tree (ISMCTS), or so many worlds, a tree each; flat: no tree
         below the root's moves.
         """
+        if worlds < 0:
+            raise ValueError(f"worlds: expected 0 or more, got {worlds}")
         self.params = params
         self.worlds = worlds
         self._shape = {"trees": worlds, "max_depth": 1} if flat else {"trees": worlds}

@@ -64,7 +64,9 @@ class ReferenceSearch:
         for node in path:
             node.visits += 1
             node.reward = [total + part for total, part in zip(node.reward, reward, strict=True)]
-        batch = self.batches[path[1].move][self.iterations % BATCHES]
+        # Iterations of a tree that has its own world go to one batch.
+        number = tree if len(self.roots) > 1 else self.iterations
+        batch = self.batches[path[1].move][number % BATCHES]
         batch[0] += reward[self.seat]
         batch[1] += 1
         for seat, index in played + rolled:

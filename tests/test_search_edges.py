@@ -13,7 +13,7 @@ from dnup_ai.bots import parse_spec, shipped_bots
 from dnup_ai.bots.searching import SearchBotParams
 from dnup_ai.errors import BotError
 from dnup_ai.search import Budget, Engine, SearchParams, search
-from lines import seeds, states
+from lines import rules_of, seeds, states
 from searching import SHAPES, midround, opening, params_of, run, tiny
 
 BUDGETS = [Budget(iterations=1), Budget(wall=0.0), Budget(cpu=0.0), Budget(wall=0.0, cpu=0.0, iterations=5)]
@@ -238,3 +238,27 @@ def test_workers_are_made_for_the_rules_of_the_view():
     assert worker.view == opening(3, 2)
     with pytest.raises(ValueError, match="reward: expected 'tokens' or 'match', got 'points'"):
         worker.search(opening(3), Rng(1), "points", iterations=10)
+
+
+@pytest.mark.parametrize("nodes", [3, 8])
+def test_with_less_room_than_moves_at_the_root_every_iteration_still_teaches(nodes):
+    """Untried moves that can get no node are not tried for ever: all iterations go to moves that have one."""
+    state = rules_of("standard", 4).deal(Rng(2))
+    view = state.observe(state.turn)
+    assert len(view.legal_moves()) > nodes
+    result = search(view, SearchParams(nodes=nodes), Budget(iterations=500), rng=Rng(1))
+    assert result.full
+    tried = [move.visits for move in result.moves if move.visits]
+    assert sum(tried) == 500
+    assert len(tried) == nodes - 1
+
+
+def test_parameters_out_of_range_are_refused_by_name():
+    for name, value in (("selection", "x"), ("rollout_turns", 1001), ("nodes", 0), ("exploration", -1.0)):
+        with pytest.raises(ValueError, match=f"{name}: expected "):
+            SearchParams(**{name: value})
+    with pytest.raises(ValueError, match="worlds: expected 0 or more, got -1"):
+        Engine(SearchParams(), worlds=-1)
+    for seconds in (float("inf"), float("nan"), -1.0):
+        with pytest.raises(ValueError, match="expected iterations of 1 and more"):
+            Budget(wall=seconds)
