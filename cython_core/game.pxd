@@ -68,7 +68,7 @@ cdef class State:
     cdef int c_legal_moves(self, move_t* moves) noexcept nogil
     # Whether the move is legal; in a view for another seat's turn: whether it may be. Any number will do.
     cdef bint c_is_legal(self, move_t move) noexcept nogil
-    # Plays a legal move. `undo` may be NULL.
+    # Plays a legal move, in a view one that says what it shows (c_seen_move). `undo` may be NULL.
     cdef void c_apply(self, move_t move, undo_t* undo) noexcept nogil
     # Takes back the last move from its record: the state is bit for bit what it was.
     cdef void c_undo(self, const undo_t* undo) noexcept nogil
@@ -87,8 +87,15 @@ cdef class State:
     cdef void c_observe(self, int seat, State view) noexcept nogil
     # Makes `world` one true state, drawn uniformly from those that agree with this view. Only in a view.
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil
+    # Names in this view what chance has shown to its seat alone, like a card that it drew; `truth` is the state that it
+    # is the view of. Nothing to do in a game without such chance.
+    cdef void c_reveal(self, State truth) noexcept nogil
     # The number of the move as `seat` observes it; `merge`: the same for moves that are alike (their cards aside).
     cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil
+    # The legal move as `seat` sees it happen: the cards that chance shows to that seat (one that it draws, one that is
+    # turned over) are part of it. Its view is moved on by this one, and by the bare move where it shows nothing. Only
+    # in a true state.
+    cdef move_t c_seen_move(self, move_t move, int seat) noexcept nogil
     # Number of the group of alike moves that this one is of, below MOVE_GROUPS; 0: it stands alone.
     cdef int c_move_group(self, move_t move) noexcept nogil
     # A probability for each of these legal moves, by the game's heuristic: how good it looks. In a view: own turn.

@@ -43,6 +43,8 @@ class Rules:
     def options(self) -> dict[str, Any]:
         """The options that differ from their defaults, as a record's `rules` object has them."""
 
+    def search_defaults(self) -> dict[str, Any]:
+        """The search parameters whose best known values are not the engine's defaults, by name. Default: none."""
     def match_winner(self, rounds: Sequence[tuple[tuple[int, ...], str]]) -> int | None:
         """The seat that has won the match by these rounds, each its result and `end`; None: nobody has yet.
 
@@ -75,6 +77,9 @@ class State:
         """The seat whose knowledge this is, None: the true state."""
     @property
     def is_over(self) -> bool: ...
+    @property
+    def end(self) -> str | None:
+        """How the rules ended the round: `out`, or another word of the game's own; None if they have not."""
     def legal_moves(self) -> list[Move]:
         """The legal moves of the seat to move, in ascending order of their codes; empty when the round is over.
 
@@ -87,6 +92,8 @@ class State:
         """
     def apply(self, move: Move | int) -> Undo:
         """Play the move and return what `undo` needs. In a view, moves of the other seats are public events.
+
+        What chance shows to the view's own seat alone, like a card that it draws, stays without a name until `reveal`.
 
         Raises IllegalMoveError and leaves the state as it was when the move is not legal (in a view of another
         seat: when it cannot be legal in any world).
@@ -107,10 +114,17 @@ class State:
 
         Raises ValueError on a true state.
         """
+    def reveal(self, truth: State) -> None:
+        """Name in this view what chance has shown to its seat alone; `truth`: the state that it is the view of."""
     def move_key(self, move: Move | int, seat: int, merge: bool = False) -> int:
         """The number of the move as `seat` observes it: equal for moves that the seat cannot tell apart.
 
         merge: equal also for moves that are alike but for the cards.
+        """
+    def seen_move(self, move: Move | int, seat: int) -> Move:
+        """The move as `seat` sees it happen in this true state: with the cards that chance shows to that seat.
+
+        By it, and not by the bare move, the view of that seat is moved on; in most games there is no difference.
         """
     def move_group(self, move: Move | int) -> int:
         """The number of the group of alike moves that this one is of; 0: it stands alone."""

@@ -43,6 +43,9 @@ cdef class Rules:
     def options(self):
         raise NotImplementedError("a game's rules know their options")
 
+    def search_defaults(self):
+        return {}
+
     def match_winner(self, rounds):
         # A game whose matches are played otherwise says so itself.
         if len(rounds) < self.max_rounds:
@@ -112,7 +115,13 @@ cdef class State:
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil:
         pass
 
+    cdef void c_reveal(self, State truth) noexcept nogil:
+        pass
+
     cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil:
+        return move
+
+    cdef move_t c_seen_move(self, move_t move, int seat) noexcept nogil:
         return move
 
     cdef int c_move_group(self, move_t move) noexcept nogil:
@@ -170,6 +179,10 @@ cdef class State:
     @property
     def is_over(self):
         return self.c_turn() < 0
+
+    @property
+    def end(self):
+        return "out" if self.c_turn() < 0 else None
 
     def legal_moves(self):
         cdef move_t moves[MAX_MOVES]
@@ -229,9 +242,25 @@ cdef class State:
         self.c_determinise(&rng.stream, world)
         return world
 
+    def reveal(self, State truth not None):
+        cdef int view = self.c_view()
+        if view < 0:
+            raise ValueError("this is the true state: reveal what chance has shown in a view, made by observe(seat)")
+        if truth.rules != self.rules or truth.c_view() not in (-1, view):
+            raise ValueError(f"expected the true state of this view, got {truth}")
+        self.c_reveal(truth)
+
     def move_key(self, move, int seat, bint merge=False):
         self._require_seat(seat)
         return self.c_move_key(self._code(move), seat, merge)
+
+    def seen_move(self, move, int seat):
+        cdef move_t code = self._code(move)
+        self._require_seat(seat)
+        self._require_truth("what a move shows is seen")
+        if not self.c_is_legal(code):
+            raise IllegalMoveError(f"{self._move_text(move)} is not legal in {self}")
+        return self.rules.wrap(self.c_seen_move(code, seat))
 
     def move_group(self, move):
         return self.c_move_group(self._code(move))

@@ -24,7 +24,7 @@ def draw_state(state: DnupState) -> str:
     for seat in range(position.players):
         lines += _seat_lines(state, seat)
     gone = [f"{low}/{high}" for low, high in position.gone] + ["?"] * position.gone_hidden
-    lines += _wrap("discarded: ", gone or ["none"])
+    lines += wrap("discarded: ", gone or ["none"])
     if any(hand.cards or hand.hidden for hand in position.hands):
         lines += ["", LEGEND]
     return "\n".join(lines)
@@ -33,21 +33,21 @@ def draw_state(state: DnupState) -> str:
 def _seat_lines(state: DnupState, seat: int) -> list[str]:
     position = state.position()
     hand = position.hands[seat]
-    notes = [f"{position.tokens[seat]} {_plural('round' if position.players == 2 else 'token', position.tokens[seat])}"]
+    notes = [f"{position.tokens[seat]} {plural('round' if position.players == 2 else 'token', position.tokens[seat])}"]
     if seat in position.out:
         notes.append(f"out {('first', 'second')[position.out.index(seat)]}")
     else:
-        notes.append(f"{len(hand)} {_plural('card', len(hand))}")
+        notes.append(f"{len(hand)} {plural('card', len(hand))}")
     if position.turn == seat:
         notes.append("to move" if position.players > 2 else f"to move in zone {position.zone}")
     lines = [f"{'>' if position.turn == seat else ' '} seat {seat}: {', '.join(notes)}"]
     if len(hand):
-        lines += _two_rows("hand", _hand_ends(hand, position.view not in (None, seat)))
+        lines += two_rows("hand", _hand_ends(hand, position.view not in (None, seat)))
     for zone in _zones_of(position.players, seat):
         cards = position.table[zone]
         if cards:
             label = "set" if position.players > 2 else f"zone {zone % 2 + 1}"
-            lines += _two_rows(label, [_ends(card) for card in cards])
+            lines += two_rows(label, [_ends(card) for card in cards])
     return [*lines, ""]
 
 
@@ -68,7 +68,7 @@ def _hand_ends(hand: Hand, strangers: bool) -> list[tuple[str, str]]:
     return ends + [("?", "?")] * hand.hidden
 
 
-def _two_rows(label: str, ends: list[tuple[str, str]]) -> list[str]:
+def two_rows(label: str, ends: list[tuple[str, str]]) -> list[str]:
     """Active values in the upper row, inactive ones below; at most 16 cards a pair of rows."""
     lines = []
     for first in range(0, len(ends), 16):
@@ -78,11 +78,13 @@ def _two_rows(label: str, ends: list[tuple[str, str]]) -> list[str]:
     return lines
 
 
-def _plural(word: str, number: int) -> str:
+def plural(word: str, number: int) -> str:
+    """The word for so many of them."""
     return word if number == 1 else word + "s"
 
 
-def _wrap(label: str, words: list[str]) -> list[str]:
+def wrap(label: str, words: list[str]) -> list[str]:
+    """Lines of words behind a label, at most 80 columns wide."""
     lines = [label]
     for word in words:
         if len(lines[-1]) + len(word) + 1 > 80:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cython_core.game import Move, State
+from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 from cython_core.search import Searcher
 from dnup_ai.params import describe_params, param
@@ -44,6 +45,10 @@ class SearchParams:
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
     nodes: int = param(1 << 18, low=1, high=1 << 26, help="nodes of a thread's tree; full: no new ones")
 
+    defaults: str = param(
+        "game", choices=["game", "engine"], help="parameters at their defaults: the game's own, or as listed here"
+    )
+
     def __post_init__(self) -> None:
         # The core relies on these: it checks nothing, and has room for just so many turns and trees.
         for parameter in describe_params(type(self)):
@@ -70,6 +75,18 @@ class Budget:
             raise ValueError("a budget needs a limit: iterations, wall or cpu")
         if not all(0 <= limit < math.inf for limit in limits) or self.iterations == 0:
             raise ValueError(f"expected iterations of 1 and more and seconds of 0 and more, got {self}")
+
+
+def params_for(rules: Rules, params: SearchParams) -> SearchParams:
+    """Return the parameters to search a game with: those at their defaults are replaced by the game's own values.
+
+    `params.defaults` `engine`: none are.
+    """
+    if params.defaults == "engine":
+        return params
+    engine = {field.name: field.default for field in dataclasses.fields(params)}
+    own = {name: value for name, value in rules.search_defaults().items() if getattr(params, name) == engine[name]}
+    return dataclasses.replace(params, **own)
 
 
 class Tried(NamedTuple):
@@ -160,7 +177,8 @@ class Engine:
         if view.view not in (None, view.turn):
             raise ValueError(f"seat {view.view} cannot search for seat {view.turn}, whose turn it is")
         if not self._workers or not _fits(self._workers[0], view):
-            self._workers = [Searcher(view, self.params, **self._shape) for _ in range(self.params.threads)]
+            params = params_for(view.rules, self.params)
+            self._workers = [Searcher(view, params, **self._shape) for _ in range(params.threads)]
         streams = [rng.spawn() for _ in self._workers]
 
         def run(thread: int) -> None:

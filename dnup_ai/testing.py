@@ -39,7 +39,7 @@ def check_round(rules: Rules, seed: int, max_turns: int = 1000) -> int:
     for state, move in random_line(rules, seed, max_turns):
         state.check()
         check_moves(state)
-        check_copies(state)
+        check_copies(state, move)
         for seat in range(rules.players):
             check_view(state, seat, rng)
         assert abs(sum(state.payoffs()) - total) < 1e-9, f"the sum of payoffs changes in {state}"
@@ -70,15 +70,15 @@ def check_moves(state: State) -> None:
             raise AssertionError(f"code {code} was accepted in {state}")
 
 
-def check_copies(state: State) -> None:
-    """Copies and pickles are equal, hash alike, and share nothing."""
+def check_copies(state: State, move: Move | None = None) -> None:
+    """Copies and pickles are equal, hash alike, and share nothing: `move`, if given, changes the copy only."""
     for other in (state.copy(), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
         assert other == state, f"a copy is not equal to {state}"
         assert hash(other) == hash(state), f"a copy hashes otherwise than {state}"
         assert str(other) == str(state), f"a copy reads otherwise than {state}"
         before = state.to_bytes()
-        if not other.is_over and other.view in (None, other.turn):
-            other.apply(other.legal_moves()[-1])
+        if move is not None:
+            other.apply(move)
             assert state.to_bytes() == before, f"a move of a copy changed {state}"
 
 
@@ -94,7 +94,7 @@ def check_apply(state: State, move: Move) -> None:
 
 
 def check_view(state: State, seat: int, rng: Rng) -> None:
-    """A view is a view of itself, takes every legal public move as the truth does, and its worlds agree with it."""
+    """A view is a view of itself, takes every move, as its seat sees it, as the truth does, and its worlds agree."""
     view = state.observe(seat)
     view.check()
     assert view.view == seat
@@ -102,7 +102,7 @@ def check_view(state: State, seat: int, rng: Rng) -> None:
     assert view.observe(seat) == view, f"observing {view} again changes it"
     assert view.payoffs() == state.payoffs()
     assert view.ranks() == state.ranks()
-    check_copies(view)
+    check_copies(view, None if state.is_over else state.seen_move(state.legal_moves()[-1], seat))
     world = view.determinise(rng)
     world.check()
     assert world.view is None
@@ -114,7 +114,10 @@ def check_view(state: State, seat: int, rng: Rng) -> None:
         assert world.legal_moves() == state.legal_moves(), f"a world has other moves than {state}"
     for move in state.legal_moves():
         assert view.is_legal(move), f"{view} refuses {move}, legal in {state}"
-        undo_state, undo_view = state.apply(move), view.apply(move)
+        seen = state.seen_move(move, seat)
+        assert view.is_legal(seen), f"{view} refuses {seen}, which it sees in {state}"
+        undo_state, undo_view = state.apply(move), view.apply(seen)
+        view.reveal(state)
         moved = state.observe(seat)
         assert view.to_bytes() == moved.to_bytes(), f"observing then {move} is not {move} then observing in {state}"
         view.undo(undo_view)

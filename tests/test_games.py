@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from cython_core.rng import Rng
 from dnup_ai.bots import shipped_bots
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import game_named, game_names, game_of
+from dnup_ai.search import Budget, SearchParams, params_for, search
 
 TOY = f"{Path(__file__).parent / 'toy_game.py'}:TrickGame"
 
@@ -81,3 +83,60 @@ def test_the_rules_are_printed_as_they_stand_in_the_docs(dnup_ai):
     assert dnup_ai("rules").out == page
     assert dnup_ai("rules", "dnup").out == page
     assert "as the commands see it" in dnup_ai("rules", TOY).out
+
+
+@pytest.mark.parametrize("game", [name for name in game_names() if name != "trick"])
+@pytest.mark.parametrize("unit", ["round", "match"])
+def test_every_bot_plays_every_game_and_its_records_replay(dnup_ai, tmp_path, game, unit):
+    records = tmp_path / "rounds.jsonl"
+    bots = ["random", "greedy", "flat:iterations=10", "dmcts:iterations=10,worlds=3", "ismcts:iterations=10"]
+    run = dnup_ai(
+        "tournament", "run", *bots, "--game", game, "--players", 3, "--deals", 1, "--seed", 1, "--workers", 1,
+        "--records", records, "--quiet", "--unit", unit,
+    )  # fmt: skip
+    assert (run.code, run.err) == (0, "")
+    replayed = dnup_ai("replay", records)
+    assert (replayed.code, replayed.err) == (0, "")
+    assert replayed.out.endswith("all as recorded\n")
+    assert dnup_ai("replay", records, "--show").code == 0
+
+
+@pytest.mark.parametrize("game", [name for name in game_names() if name != "trick"])
+def test_every_game_has_rules_decks_and_a_drawing(dnup_ai, game):
+    assert len(dnup_ai("rules", game).out) > 1000
+    assert "standard" in dnup_ai("decks", "--game", game).out
+    position = dnup_ai("deal", "--game", game, "--players", 3, "--seed", 2, "--view", 0).out
+    shown = dnup_ai("show", "-", stdin=position)
+    assert (shown.code, shown.err) == (0, "")
+    assert "seat 0" in shown.out
+    assert max(map(len, shown.out.splitlines()[:-1])) <= 80
+
+
+def test_a_game_has_search_defaults_of_its_own():
+    """They replace what was left at the engine's defaults, and nothing else; `defaults=engine` keeps those."""
+    game = game_named("3up3down")
+    rules = game.rules(game.load_deck("standard"), 3, {})
+    assert params_for(rules, SearchParams()).selection == "puct"
+    assert params_for(rules, SearchParams(exploration=0.7)).exploration == 0.7
+    assert params_for(rules, SearchParams(defaults="engine")) == SearchParams(defaults="engine")
+    dnup = game_named("dnup")
+    assert params_for(dnup.rules(dnup.load_deck("standard"), 3, {}), SearchParams()) == SearchParams()
+    state = rules.deal(Rng(1))
+    view = state.observe(0)
+    found = [
+        search(view, SearchParams(defaults=choice), Budget(iterations=200), rng=Rng(1)) for choice in ("game", "engine")
+    ]
+    assert found[0].rollout_turns < found[1].rollout_turns
+
+
+def test_a_reshuffle_is_recorded_and_replayed(dnup_ai, tmp_path):
+    """Chance in the middle of a round: the record tells the new stock, since no move does."""
+    records = tmp_path / "pile.jsonl"
+    words = ["--game", "dnup-pile", "--players", 3, "--deals", 1, "--seed", 1, "--workers", 1, "--quiet"]
+    options = ["--rule", "reshuffle=always", "--max-turns", 200]
+    assert dnup_ai("tournament", "run", "greedy", "random", *words, *options, "--records", records).code == 0
+    assert '"stock:' in records.read_text()
+    assert dnup_ai("replay", records).out.endswith("all as recorded\n")
+    shuffled = records.read_text().replace('"stock:', '"stock:1/3,', 1)
+    records.write_text(shuffled)
+    assert dnup_ai("replay", records).code == 1

@@ -67,7 +67,7 @@ def round_end(rules: Rules, state: State, turns: int, seen: dict[bytes, int]) ->
     Call it before each turn, the first included: it counts the state in `seen`, empty at first.
     """
     if state.is_over:
-        return "out"
+        return state.end
     if turns >= rules.max_turns:
         return "max_turns"
     if rules.repetition:

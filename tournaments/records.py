@@ -15,7 +15,7 @@ from dnup_ai.errors import DnupError, RecordError
 from dnup_ai.games import Deck, Game, game_named, game_names
 from tournaments.match import Round, round_end
 
-_ENDS = ("out", "repetition", "max_turns", "fault")
+_ENDS = ("out", "blocked", "repetition", "max_turns", "fault")
 
 
 def round_record(
@@ -120,8 +120,8 @@ class Replay:
         yield f"line {self.line}: {state}"
         for number, text in enumerate(self.moves, 1):
             seat = state.turn
-            played = game.replay_move(state, text)
-            yield f"{number:4}. " + (f"seat {seat}  {text}" if played is not None else text)
+            _play_entry(game, state, text)
+            yield f"{number:4}. " + (f"seat {seat}  {text}" if game.is_move(text) else text)
             yield f"      {state}"
         yield f"      end: {self.record['end']}, result: {','.join(map(str, self.record['result']))}"
 
@@ -200,20 +200,27 @@ def _replay(record: dict[str, Any], where: str, line: int) -> Replay:
     state = start.copy()
     seen: dict[bytes, int] = {}
     turns = 0
-    # Why no turn follows; asked once before each, as it counts the state.
-    end = round_end(rules, state, turns, seen)
     for number, text in enumerate(record["moves"], 1):
         try:
-            if end is not None:
-                raise RecordError(f"the round ended before it: {end}")
-            move = game.replay_move(state, text)
+            if game.is_move(text):
+                # Asked once before each turn, as it counts the state.
+                if end := round_end(rules, state, turns, seen):
+                    raise RecordError(f"the round ended before it: {end}")
+                turns += 1
+            _play_entry(game, state, text)
         except (DnupError, ValueError) as error:
             raise RecordError(f"{where}, move {number}: {error}") from error
-        if move is not None:
-            turns += 1
-            end = round_end(rules, state, turns, seen)
+    end = round_end(rules, state, turns, seen)
     _check_end(record, end, list(state.result()), f"{where}, move {len(record['moves'])}")
     return Replay(line, record, start, tuple(record["moves"]))
+
+
+def _play_entry(game: Game, state: State, entry: str) -> None:
+    """Play an entry of `moves`, a move or an event of chance; raises NotationError, ValueError if it is not legal."""
+    if game.is_move(entry):
+        state.apply(game.parse_move(state.rules, entry))
+    else:
+        game.replay_event(state, entry)
 
 
 def _start_state(game: Game, record: dict[str, Any], where: str) -> State:

@@ -31,7 +31,7 @@ def bench(
     played = game_named(game)
     box = load_deck(played, deck)
     try:
-        counts = box.player_counts() if players is None else tuple(dict.fromkeys(map(int, players.split(","))))
+        counts = played.player_counts(box) if players is None else tuple(dict.fromkeys(map(int, players.split(","))))
     except ValueError as error:
         raise ConfigError(f"--players: expected numbers with commas, like 2,3, got {players!r}") from error
     console = Console(stderr=True)

@@ -49,7 +49,7 @@ def check(context: typer.Context, file: Path = typer.Argument(help="A deck file 
     if problems:
         raise typer.Exit(1)
     deck = game.load_deck(file)
-    players = ", ".join(map(str, deck.player_counts()))
+    players = ", ".join(map(str, game.player_counts(deck)))
     print(f"{file}: deck {deck.name} is sound: {game.deck_row(deck)[0]} cards, for {players} players")
 
 

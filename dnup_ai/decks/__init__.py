@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,9 +14,9 @@ from typing import Any, Self
 
 from cython_core.dnup import OPTIONS, DnupRules
 from cython_core.position import Card
-from dnup_ai.decks.check import PLAYERS, DeckParts, Problem, check_deck_data, path_text
+from dnup_ai.decks.check import PLAYERS, DeckParts, Problem, check_deck_data
+from dnup_ai.decks.files import first_of, is_path, problem_text, read_deck_file
 from dnup_ai.decks.template import DECK_TEMPLATE
-from dnup_ai.decks.toml_lines import key_lines
 from dnup_ai.errors import ConfigError, DeckError
 
 __all__ = [
@@ -109,7 +108,7 @@ class Deck:
         found = _check(data)
         if isinstance(found, DeckParts):
             return cls(*found)
-        raise DeckError(_first_of([f"{where}, {_problem_text(problem)}" for problem in found]))
+        raise DeckError(first_of([f"{where}, {problem_text(problem)}" for problem in found]))
 
     def _parts(self) -> DeckParts:
         return DeckParts(self.name, self.cards, self.star, dict(self.symbols))
@@ -121,7 +120,7 @@ def load_deck(name_or_path: str | os.PathLike[str]) -> Deck:
     name_or_path: a name out of `shipped_decks`, or a path: what ends in `.toml` or has a path separator.
     Raises DeckError: no such deck or file, or the first problem of the file and how many more there are.
     """
-    if isinstance(name_or_path, str) and not _is_path(name_or_path):
+    if isinstance(name_or_path, str) and not is_path(name_or_path):
         if name_or_path not in shipped_decks():
             raise DeckError(
                 f"deck {name_or_path!r}: expected one of those that ship ({', '.join(shipped_decks())}) "
@@ -129,15 +128,15 @@ def load_deck(name_or_path: str | os.PathLike[str]) -> Deck:
             )
         return _load_shipped(name_or_path)
     path = Path(name_or_path)
-    found = _read_deck(path)
+    found = read_deck_file(path, _check)
     if isinstance(found, DeckParts):
         return Deck(*found)
-    raise DeckError(_first_of(found, f"; `dnup-ai decks check {path}` lists them"))
+    raise DeckError(first_of(found, f"; `dnup-ai decks check {path}` lists them"))
 
 
 def check_deck(path: str | os.PathLike[str]) -> list[str]:
     """Return all problems of a deck file in order, each naming file, line and key; none if it is right."""
-    found = _read_deck(Path(path))
+    found = read_deck_file(Path(path), _check)
     return [] if isinstance(found, DeckParts) else found
 
 
@@ -162,34 +161,7 @@ def _load_shipped(name: str) -> Deck:
     found = check_deck_data(tomllib.loads((_folder() / f"{name}.toml").read_text("utf-8")))
     if isinstance(found, DeckParts):
         return Deck(*found)
-    raise DeckError(_first_of([f"{name}.toml, {_problem_text(problem)}" for problem in found]))
-
-
-def _is_path(text: str) -> bool:
-    return text.endswith(".toml") or any(sign in text for sign in ("/", os.sep, os.altsep) if sign)
-
-
-def _read_deck(path: Path) -> DeckParts | list[str]:
-    """The parts of the deck in a file, or its problems, each with file, line and key."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        return [f"{path}: cannot be read: {error.strerror or error}"]
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        return [f"{path}, line {line}: expected text in UTF-8, got the byte {error.object[error.start]:#04x}"]
-    try:
-        data = tomllib.loads(text)
-    except RecursionError:
-        return [f"{path}, line 1: expected lists of cards, got lists in lists beyond all measure"]
-    except ValueError as error:
-        return [f"{path}, {_syntax_problem(str(error), text)}"]
-    found = _check(data)
-    if isinstance(found, DeckParts):
-        return found
-    lines = key_lines(text)
-    placed = sorted(((_line_of(problem, lines), problem) for problem in found), key=lambda pair: pair[0])
-    return [f"{path}, line {line}, {_problem_text(problem)}" for line, problem in placed]
+    raise DeckError(first_of([f"{name}.toml, {problem_text(problem)}" for problem in found]))
 
 
 def _check(data: object) -> DeckParts | list[Problem]:
@@ -201,37 +173,6 @@ def _check(data: object) -> DeckParts | list[Problem]:
             text = f"expected a name that no deck that ships has, since the cards differ, got {found.name!r}"
             return [Problem(("name",), text)]
     return found
-
-
-def _syntax_problem(message: str, text: str) -> str:
-    """`line 3: TOML: ...` out of tomllib's message, which ends with the place."""
-    place = re.search(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$", message)
-    if place is None:
-        return f"line 1: not TOML: {message}"
-    line, column = place.groups()
-    if line is None:
-        line = str(max(1, len(text.splitlines())))
-    where = f"column {column}" if column else "at the end of the file"
-    return f"line {line}, {where}: not TOML: {message[: place.start()]}"
-
-
-def _line_of(problem: Problem, lines: Mapping[tuple[str | int, ...], int]) -> int:
-    """The line of the key, of the nearest key above it, or 1 for a key that is missing."""
-    path = problem.path
-    while path and path not in lines:
-        path = path[:-1]
-    return lines.get(path, 1)
-
-
-def _problem_text(problem: Problem) -> str:
-    return f"{path_text(problem.path)}: {problem.text}" if problem.path else problem.text
-
-
-def _first_of(problems: list[str], remedy: str = "") -> str:
-    more = len(problems) - 1
-    if not more:
-        return problems[0]
-    return f"{problems[0]} (and {more} more problem{'s' if more > 1 else ''}{remedy})"
 
 
 def _texts(cards: tuple[Card, ...] | list[Card]) -> list[str]:

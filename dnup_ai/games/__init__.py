@@ -17,7 +17,11 @@ ENTRY_POINTS = "dnup_ai.games"
 """Group of the entry points by which an installed package adds a game: NAME = "module:Class"."""
 
 # Imported when asked for: a command for one game does not load the others.
-_SHIPPED = {"dnup": "dnup_ai.games.dnup:Dnup"}
+_SHIPPED = {
+    "dnup": "dnup_ai.games.dnup:Dnup",
+    "dnup-pile": "dnup_ai.games.pile:Pile",
+    "3up3down": "dnup_ai.games.three_up:ThreeUp",
+}
 _loaded: dict[str, Game] = {}  # from users' files, by their own name
 
 

@@ -81,6 +81,11 @@ class Game(ABC):
         """Return the line that people at a real table should read before they use the deck of that name."""
         return None
 
+    def player_counts(self, deck: Any) -> tuple[int, ...]:
+        """Return the numbers of players, ascending, that the game is for with a deck."""
+        counts: tuple[int, ...] = deck.player_counts()
+        return counts
+
     @abstractmethod
     def rules(self, deck: Any, players: int, options: Mapping[str, Any]) -> Rules:
         """Return the rules; raises DeckError or ConfigError that names the option."""
@@ -113,11 +118,10 @@ class Game(ABC):
         """Return the `moves` of a record: their texts, and what else a replay needs to know."""
         return [str(move) for move in moves]
 
-    def replay_move(self, state: Any, text: str) -> Move | None:
-        """Play an entry of a record's `moves` in a state; returns the move, None if it is no move.
+    def is_move(self, entry: str) -> bool:
+        """Whether an entry of a record's `moves` is a move; else it is an event of chance, for `replay_event`."""
+        return True
 
-        Raises NotationError, or ValueError if it is not legal.
-        """
-        move = self.parse_move(state.rules, text)
-        state.apply(move)
-        return move
+    def replay_event(self, state: Any, entry: str) -> None:
+        """Make chance in a state what the entry of a record says it was; raises ValueError."""
+        raise ValueError(f"{self.name} has no events of chance in its records, got {entry!r}")

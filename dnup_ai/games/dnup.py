@@ -13,13 +13,8 @@ from dnup_ai.games.base import Game
 from dnup_ai.notation import parse_move, parse_position
 
 
-class Dnup(Game):
-    """The game of docs/rules.md."""
-
-    name = "dnup"
-    options = OPTIONS
-    points = "tokens"
-    deck_columns = ("cards", "values", "star", "cards in play, by number of players")
+class DnupDecks(Game):
+    """What the games that are played with the cards of dnup have in common."""
 
     def shipped_decks(self) -> tuple[str, ...]:
         return decks.shipped_decks()
@@ -38,11 +33,23 @@ class Dnup(Game):
 
     def deck_row(self, deck: decks.Deck) -> tuple[str, ...]:
         values = sorted({value for card in deck.cards for value in card})
-        in_play = ", ".join(f"{players}: {len(deck.cards_at(players))}" for players in deck.player_counts())
-        return str(len(deck.cards)), f"{values[0]}-{values[-1]}", f"{deck.star[0]}/{deck.star[1]}", in_play
+        return str(len(deck.cards)), f"{values[0]}-{values[-1]}"
 
     def deck_note(self, deck: str) -> str | None:
         return decks.RECONSTRUCTION_NOTE if deck == "standard" else None
+
+
+class Dnup(DnupDecks):
+    """The game of docs/rules.md."""
+
+    name = "dnup"
+    options = OPTIONS
+    points = "tokens"
+    deck_columns = ("cards", "values", "star", "cards in play, by number of players")
+
+    def deck_row(self, deck: decks.Deck) -> tuple[str, ...]:
+        in_play = ", ".join(f"{players}: {len(deck.cards_at(players))}" for players in deck.player_counts())
+        return *super().deck_row(deck), f"{deck.star[0]}/{deck.star[1]}", in_play
 
     def rules(self, deck: decks.Deck, players: int, options: Mapping[str, Any]) -> DnupRules:
         return deck.rules(players, **options)
