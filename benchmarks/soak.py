@@ -3,7 +3,7 @@
     make soak                         # 30 seconds
     make soak SOAK_SECONDS=600        # the long one
 
-Every table of every shipped deck, every kind of search, all options drawn anew each time, arenas from 1 node up, one
+Every table of every deck of every game, every kind of search, all options drawn anew each time, arenas from 1 node up, one
 and two threads. Any fault of memory or of undefined behaviour ends the process; so does a move that is not legal.
 """
 
@@ -15,17 +15,28 @@ import time
 from cython_core.game import State
 from cython_core.rng import Rng
 from dnup_ai.bots.searching import SearchBotParams
-from dnup_ai.decks import load_deck, shipped_decks
+from dnup_ai.games import game_named, game_names
 from dnup_ai.params import describe_params
 from dnup_ai.search import Budget, Engine
 
 
+RULES = {
+    "dnup": {"out_sets": ("open", "frozen")},
+    "dnup-pile": {
+        "piles": (1, 2),
+        "match": ("either", "active"),
+        "reshuffle": ("never", "always"),
+        "one_point": ("feeder", "second_out"),
+    },
+}
+
+
 def random_state(rng: Rng) -> State:
-    """Return a true state with somebody to move, anywhere in a random round."""
-    deck = load_deck(rng.choice(shipped_decks()))
-    players = rng.choice(deck.player_counts())
-    rules = deck.rules(players, out_sets=rng.choice(("open", "frozen")))
-    state = rules.deal(rng.spawn(), [rng.below(2 if players == 2 else 4) for _ in range(players)])
+    """Return a true state with somebody to move, anywhere in a random round of any game."""
+    game = game_named(rng.choice(game_names()))
+    deck = game.load_deck(rng.choice(game.shipped_decks()))
+    options = {name: rng.choice(values) for name, values in RULES.get(game.name, {}).items()}
+    state = game.rules(deck, rng.choice(game.player_counts(deck)), options).deal(rng.spawn())
     for _ in range(rng.below(60)):
         move = rng.choice(state.legal_moves())
         undo = state.apply(move)
