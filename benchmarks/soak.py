@@ -3,8 +3,8 @@
     make soak                         # 30 seconds
     make soak SOAK_SECONDS=600        # the long one
 
-Every table of every deck of every game, every kind of search, all options drawn anew each time, arenas from 1 node up, one
-and two threads. Any fault of memory or of undefined behaviour ends the process; so does a move that is not legal.
+Every table of every deck of every game, every kind of search, all options drawn anew each time, arenas from 1 node up,
+one and two threads. Any fault of memory or of undefined behaviour ends the process; so does a move that is not legal.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from dnup_ai.games import game_named, game_names
 from dnup_ai.params import describe_params
 from dnup_ai.search import Budget, Engine
 
-
-RULES = {
+RULES: dict[str, dict[str, tuple[int | str, ...]]] = {
     "dnup": {"out_sets": ("open", "frozen")},
     "dnup-pile": {
         "piles": (1, 2),
