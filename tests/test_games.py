@@ -129,6 +129,12 @@ def test_a_game_has_search_defaults_of_its_own():
     assert found[0].rollout_turns < found[1].rollout_turns
 
 
+def test_the_list_of_bots_names_a_games_own_defaults(dnup_ai):
+    assert "Defaults of 3up3down for bots that search: selection=puct" in dnup_ai("bots", "--game", "3up3down").out
+    assert "Defaults of" not in dnup_ai("bots").out
+    assert dnup_ai("bots", "--game", "none").code == 1
+
+
 def test_a_reshuffle_is_recorded_and_replayed(dnup_ai, tmp_path):
     """Chance in the middle of a round: the record tells the new stock, since no move does."""
     records = tmp_path / "pile.jsonl"

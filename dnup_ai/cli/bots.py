@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import typer
 
-def bots() -> None:
+
+def bots(
+    game: str = typer.Option("dnup", "--game", help="A game of the engine: the defaults that are its own are listed."),
+) -> None:
     """List the bots with their parameters: types, defaults, what is allowed."""
     import inspect
 
@@ -11,6 +15,7 @@ def bots() -> None:
     from rich.table import Table
 
     from dnup_ai.bots.registry import shipped_bots
+    from dnup_ai.games import game_named
     from dnup_ai.params import Parameter, describe_params
 
     console = Console(highlight=False, markup=False)
@@ -29,5 +34,8 @@ def bots() -> None:
             default = str(parameter.default)
             table.add_row(parameter.name, parameter.type.__name__, default, parameter.allowed(), parameter.help)
         console.print(table)
+    if own := game_named(game).search_defaults():
+        values = ", ".join(f"{name}={value}" for name, value in own.items())
+        console.print(f"Defaults of {game_named(game).name} for bots that search: {values}.", soft_wrap=True)
     console.print("Use: NAME or NAME:parameter=value,parameter=value, as greedy:epsilon=0.1.")
     console.print("Your own: my_bots.py:Class, a subclass of dnup_ai.bots.Bot, with parameters in the same way.")

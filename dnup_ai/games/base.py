@@ -90,6 +90,11 @@ class Game(ABC):
     def rules(self, deck: Any, players: int, options: Mapping[str, Any]) -> Rules:
         """Return the rules; raises DeckError or ConfigError that names the option."""
 
+    def search_defaults(self) -> dict[str, Any]:
+        """Return the search parameters whose best known values here are not the engine's defaults."""
+        deck = self.load_deck(self.shipped_decks()[0])
+        return self.rules(deck, self.player_counts(deck)[0], {}).search_defaults()
+
     @abstractmethod
     def parse_position(self, text: str, deck: Any = None, options: Mapping[str, Any] | None = None) -> State:
         """Return the state that the text describes; deck: for positions that name it; raises NotationError."""
