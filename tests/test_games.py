@@ -17,6 +17,9 @@ def test_games_are_found_by_name():
     for name in game_names():
         assert game_named(name).name == name
     assert game_of("dnup:3 turn=0").name == "dnup"
+    assert game_of("whatever", "3up3down").name == "3up3down"
+    with pytest.raises(ConfigError, match=r"unknown game 'dnup-pule' \(did you mean 'dnup-pile'\?\)"):
+        game_of("dnup-pule:3 turn=0")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -64,6 +65,10 @@ def game_named(name: str) -> Game:
 
 
 def game_of(position: str, default: str = DEFAULT_GAME) -> Game:
-    """Return the game that the first word of a position names, if there is one of that name, else the default."""
-    word = position.partition(":")[0]
-    return game_named(word) if word in game_names() else game_named(default)
+    """Return the game that the first word of a position names, the default if it begins with no such word.
+
+    Raises ConfigError if there is no such game.
+    """
+    own = game_named(default)  # loads it, if it is of a user's file
+    word = re.match(r"([a-z0-9-]+):", position)
+    return own if word is None else game_named(word[1])
