@@ -11,7 +11,7 @@ from cython_core.position import Card
 from dnup_ai.decks import Deck, load_deck, shipped_decks
 from dnup_ai.errors import ConfigError, NotationError
 from dnup_ai.notation.cards import pair_of, plain_card
-from dnup_ai.notation.scan import Piece
+from dnup_ai.notation.scan import Piece, split_fields
 
 FIELDS = (
     "deck", "view", "turn", "hands", "piles", "laid", "stock", "gone", "skips", "revolved", "points", "given",
@@ -113,7 +113,7 @@ class PileReader:
         self._seen: dict[Card, Piece] = {}
 
     def read(self) -> PilePosition:
-        self._split()
+        self._players, self._fields = split_fields(self._text, "dnup-pile", 5, FIELDS, REQUIRED_FIELDS)
         self.deck = self._read_deck()
         view = self._field("view", "-")
         self._view = None if view.text == "-" else self._seat(view, "- or a seat")
@@ -147,30 +147,6 @@ class PileReader:
         if colon and field in FIELDS:
             return NotationError(f"{field}, column {self._field(field, '').column}: {rest.strip()}")
         return NotationError(f"position, column 1: {message}")
-
-    def _split(self) -> None:
-        head, *pieces = Piece("dnup-pile", self._text, 1).split(" ")
-        for piece in [head, *pieces]:
-            strange = re.search("[^!-~]", piece.text)
-            if strange:
-                key = piece.text.partition("=")[0]
-                field = key if key in FIELDS else "dnup-pile" if piece is head else "position"
-                piece.part(strange.start(), strange.end(), field).fault("ASCII text on one line")
-        if not re.fullmatch("dnup-pile:[2-5]", head.text):
-            head.fault("dnup-pile:N with 2 to 5 players")
-        self._players = int(head.text[-1])
-        for piece in pieces:
-            key, equals, _ = piece.text.partition("=")
-            if not piece.text:
-                piece.part(0, field="position").fault("one blank between fields", "a blank too many")
-            if not equals or key not in FIELDS:
-                piece.part(0, len(key), "position").fault(f"one of {', '.join(FIELDS)}, with = and its value")
-            if key in self._fields:
-                piece.part(0, len(key), key).fault("every field once")
-            self._fields[key] = piece.part(len(key) + 1, field=key)
-        for key in REQUIRED_FIELDS:
-            if key not in self._fields:
-                self._field(key, "").fault(f"the field {key}=", "none")
 
     def _field(self, key: str, default: str) -> Piece:
         """The value of a field; one that is left out stands behind the text."""

@@ -16,7 +16,7 @@ from dnup_ai.notation.cards import (
     star_text,
     zone_index,
 )
-from dnup_ai.notation.scan import Piece
+from dnup_ai.notation.scan import Piece, split_fields
 
 FIELDS = ("deck", "view", "turn", "hands", "table", "gone", "out", "tokens")
 REQUIRED_FIELDS = ("turn", "hands")
@@ -40,7 +40,7 @@ class PositionReader:
         self._view: int | None = None
 
     def read(self) -> Position:
-        self._split()
+        self._players, self._fields = split_fields(self._text, "dnup", 5, FIELDS, REQUIRED_FIELDS)
         self.deck = self._read_deck()
         try:
             self._ledger = CardLedger(self.deck, self._players)
@@ -75,30 +75,6 @@ class PositionReader:
         if colon and field in self._fields:
             return NotationError(f"{field}, column {self._fields[field].column}: {rest.strip()}")
         return NotationError(f"position, column 1: {message}")
-
-    def _split(self) -> None:
-        head, *pieces = Piece("dnup", self._text, 1).split(" ")
-        for piece in [head, *pieces]:
-            strange = re.search("[^!-~]", piece.text)
-            if strange:
-                key = piece.text.partition("=")[0]
-                field = key if key in FIELDS else "dnup" if piece is head else "position"
-                piece.part(strange.start(), strange.end(), field).fault("ASCII text on one line")
-        if not re.fullmatch("dnup:[2-5]", head.text):
-            head.fault("dnup:N with 2 to 5 players")
-        self._players = int(head.text[-1])
-        for piece in pieces:
-            key, equals, _ = piece.text.partition("=")
-            if not piece.text:
-                piece.part(0, field="position").fault("one blank between fields", "a blank too many")
-            if not equals or key not in FIELDS:
-                piece.part(0, len(key), "position").fault(f"one of {', '.join(FIELDS)}, with = and its value")
-            if key in self._fields:
-                piece.part(0, len(key), key).fault("every field once")
-            self._fields[key] = piece.part(len(key) + 1, field=key)
-        for key in REQUIRED_FIELDS:
-            if key not in self._fields:
-                self._field(key, "").fault(f"the field {key}=", "none")
 
     def _field(self, key: str, default: str) -> Piece:
         """The value of a field; one that is left out stands behind the text."""

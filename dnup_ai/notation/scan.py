@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -46,3 +47,36 @@ class Piece:
         """Raise a NotationError: `expected` was not what is here, the text unless `got` says it better."""
         shown = self.text if len(self.text) <= _SHOWN else self.text[: _SHOWN - 3] + "..."
         raise NotationError(f"{self.field}, column {self.column}: expected {expected}, got {got or repr(shown)}")
+
+
+def split_fields(
+    text: str, game: str, most: int, fields: Sequence[str], required: Sequence[str]
+) -> tuple[int, dict[str, Piece]]:
+    """Return the number of players of a position and the values of the fields that it has.
+
+    game: the first word; most: of players; fields: those there are; required: those that must be given.
+    Raises NotationError naming field and column.
+    """
+    head, *pieces = Piece(game, text, 1).split(" ")
+    for piece in [head, *pieces]:
+        strange = re.search("[^!-~]", piece.text)
+        if strange:
+            key = piece.text.partition("=")[0]
+            field = key if key in fields else game if piece is head else "position"
+            piece.part(strange.start(), strange.end(), field).fault("ASCII text on one line")
+    if not re.fullmatch(f"{game}:[2-{most}]", head.text):
+        head.fault(f"{game}:N with 2 to {most} players")
+    found: dict[str, Piece] = {}
+    for piece in pieces:
+        key, equals, _ = piece.text.partition("=")
+        if not piece.text:
+            piece.part(0, field="position").fault("one blank between fields", "a blank too many")
+        if not equals or key not in fields:
+            piece.part(0, len(key), "position").fault(f"one of {', '.join(fields)}, with = and its value")
+        if key in found:
+            piece.part(0, len(key), key).fault("every field once")
+        found[key] = piece.part(len(key) + 1, field=key)
+    for key in required:
+        if key not in found:
+            Piece(key, "", len(text) + 1).fault(f"the field {key}=", "none")
+    return int(head.text[-1]), found

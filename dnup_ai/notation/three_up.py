@@ -9,7 +9,7 @@ from cython_core.three_up import ThreeUpMove, ThreeUpRules, ThreeUpState
 from cython_core.three_up_position import RANKS, ThreeUpHand, ThreeUpPosition, ThreeUpStack
 from dnup_ai.decks.three_up import ThreeUpDeck, load_three_up_deck, shipped_three_up_decks
 from dnup_ai.errors import DeckError, NotationError
-from dnup_ai.notation.scan import Piece
+from dnup_ai.notation.scan import Piece, split_fields
 
 FIELDS = ("view", "deck", "turn", "hands", "up", "down", "pile", "draw", "gone", "extra")
 REQUIRED_FIELDS = ("turn", "hands")
@@ -89,7 +89,7 @@ class PositionReader:
         self._view: int | None = None
 
     def read(self) -> ThreeUpPosition:
-        self._split()
+        self._players, self._fields = split_fields(self._text, _HEAD, 6, FIELDS, REQUIRED_FIELDS)
         self.deck = self._read_deck()
         view = self._field("view", "-")
         self._view = None if view.text == "-" else view.number(0, self._players - 1, "- or a seat")
@@ -124,30 +124,6 @@ class PositionReader:
             column = self._field(field, "").column
             return NotationError(f"{field}, column {column}: {rest.strip()}")
         return NotationError(f"position, column 1: {message}")
-
-    def _split(self) -> None:
-        head, *pieces = Piece(_HEAD, self._text, 1).split(" ")
-        for piece in [head, *pieces]:
-            strange = re.search("[^!-~]", piece.text)
-            if strange:
-                key = piece.text.partition("=")[0]
-                field = key if key in FIELDS else _HEAD if piece is head else "position"
-                piece.part(strange.start(), strange.end(), field).fault("ASCII text on one line")
-        if not re.fullmatch(f"{_HEAD}:[2-6]", head.text):
-            head.fault(f"{_HEAD}:N with 2 to 6 players")
-        self._players = int(head.text[-1])
-        for piece in pieces:
-            key, equals, _ = piece.text.partition("=")
-            if not piece.text:
-                piece.part(0, field="position").fault("one blank between fields", "a blank too many")
-            if not equals or key not in FIELDS:
-                piece.part(0, len(key), "position").fault(f"one of {', '.join(FIELDS)}, with = and its value")
-            if key in self._fields:
-                piece.part(0, len(key), key).fault("every field once")
-            self._fields[key] = piece.part(len(key) + 1, field=key)
-        for key in REQUIRED_FIELDS:
-            if key not in self._fields:
-                self._field(key, "").fault(f"the field {key}=", "none")
 
     def _field(self, key: str, default: str) -> Piece:
         """The value of a field; one that is left out stands behind the text."""
