@@ -8,8 +8,9 @@ _T = TypeVar("_T")
 class Rng:
     """A stream of random numbers (xoshiro256++, Blackman and Vigna 2021).
 
-    `Rng(run, deal, game, seat)` is seeded through NumPy's `SeedSequence([run, deal, game, seat])`; every part
-    is an integer from 0 to 2**32 - 1. Streams of different parts are independent.
+    `Rng(run, deal, game, seat)` is seeded with the numbers of NumPy's `SeedSequence([run, deal, game, seat])`; every
+    part is an integer from 0 to 2**32 - 1. Streams of different parts are independent. A pickled stream goes on where
+    it was.
     """
 
     CHANCE: int

@@ -50,6 +50,7 @@ ctypedef struct SearchBudget:
     uint64_t iterations  # 0: no limit
     double wall  # seconds; negative: no limit
     double cpu
+    double cap  # of the clock too, but no part of what `decided` reckons with
 
 
 cdef class Searcher:

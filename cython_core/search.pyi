@@ -36,11 +36,20 @@ class Searcher:
     @property
     def stopped_by(self) -> str: ...
     def search(
-        self, view: State, rng: Rng, reward: str, *, iterations: int = 0, wall: float = -1.0, cpu: float = -1.0
+        self,
+        view: State,
+        rng: Rng,
+        reward: str,
+        *,
+        iterations: int = 0,
+        wall: float = -1.0,
+        cpu: float = -1.0,
+        cap: float = -1.0,
     ) -> None:
         """Search from `view`, with an empty tree. Releases the GIL.
 
-        reward: `tokens` or `match`; iterations: 0 for no limit; wall, cpu: seconds, negative for no limit.
+        reward: `tokens` or `match`; iterations: 0 for no limit; wall, cpu, cap: seconds, negative for no
+        limit; cap: as wall, but an early stop does not reckon with it.
         """
     def root_statistics(self) -> list[tuple[int, int, list[float]]]:
         """Per legal move of the root, in their order: visits, available, and the sum of the rewards by seat.

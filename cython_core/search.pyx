@@ -340,6 +340,9 @@ cdef class Searcher:
             used = <double>self.iterations / b.iterations
         if self.iterations % CHECK_EVERY and self.iterations > 1:
             return False
+        if b.cap >= 0 and _seconds(False) - wall_start >= b.cap:
+            self.stop = STOPPED_BY_WALL
+            return True
         if b.wall >= 0:
             share = (_seconds(False) - wall_start) / b.wall if b.wall > 0 else 1
             used = max(used, share)
@@ -378,7 +381,10 @@ cdef class Searcher:
 
     # --- the face
 
-    def search(self, State view not None, Rng rng not None, str reward not None, *, iterations=0, wall=-1.0, cpu=-1.0):
+    def search(
+        self, State view not None, Rng rng not None, str reward not None, *,
+        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0,
+    ):
         cdef uint32_t tree
         cdef int word
         self.view.c_copy_from(view)
@@ -390,6 +396,7 @@ cdef class Searcher:
         self.budget.iterations = iterations
         self.budget.wall = wall
         self.budget.cpu = cpu
+        self.budget.cap = cap
         self.seat = self.view.c_turn()
         self.n_root = self.view.c_legal_moves(self.root_moves)
         self.view.raise_pending()

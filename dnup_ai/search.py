@@ -62,17 +62,21 @@ class Budget:
     """When to stop, whichever comes first; None: no such limit. Each thread has the whole of it.
 
     iterations: at least 1; the only limit under which a seed gives the same result again. wall, cpu: seconds, of
-    the clock and of the thread. At least one iteration is done whatever the limits say.
+    the clock and of the thread; cap: seconds of the clock after which the search ends, though nothing is planned for
+    it: short of it, the result is what it is without. At least one iteration is done whatever the limits say.
     """
 
     iterations: int | None = None
     wall: float | None = None
     cpu: float | None = None
+    cap: float | None = None
 
     def __post_init__(self) -> None:
         limits = [limit for limit in (self.iterations, self.wall, self.cpu) if limit is not None]
         if not limits:
             raise ValueError("a budget needs a limit: iterations, wall or cpu")
+        if self.cap is not None:
+            limits.append(self.cap)
         if not all(0 <= limit < math.inf for limit in limits) or self.iterations == 0:
             raise ValueError(f"expected iterations of 1 and more and seconds of 0 and more, got {self}")
 
@@ -171,6 +175,11 @@ class Engine:
             return view.legal_moves()[choose_move(self._stats(view), "lcb")]
         return view.legal_moves()[choose_move(self._tried(view), self.params.final)]
 
+    @property
+    def iterations(self) -> int:
+        """How many iterations the last search did, in all threads."""
+        return sum(worker.iterations for worker in self._workers)
+
     def _run(self, view: State, budget: Budget, rng: Rng) -> None:
         if view.turn is None:
             raise ValueError("the round is over: there is no move to search")
@@ -189,6 +198,7 @@ class Engine:
                 iterations=budget.iterations or 0,
                 wall=-1.0 if budget.wall is None else budget.wall,
                 cpu=-1.0 if budget.cpu is None else budget.cpu,
+                cap=-1.0 if budget.cap is None else budget.cap,
             )
 
         if len(self._workers) == 1:
@@ -225,7 +235,7 @@ class Engine:
         workers = self._workers
         stats = self._stats(view)
         best = choose_move(stats, self.params.final)
-        iterations = sum(worker.iterations for worker in workers)
+        iterations = self.iterations
         depth = sum(worker.depth_sum for worker in workers)
         by_code = view.rules.wrap_move
         drawn = 1 if view.view is None else (self.worlds * len(workers) or iterations)

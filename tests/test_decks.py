@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from cython_core.rng import Rng
 from dnup_ai.decks import RECONSTRUCTION_NOTE, Deck, check_deck, deck_template, load_deck, shipped_decks
-from dnup_ai.decks.toml_lines import key_lines
 from dnup_ai.errors import ConfigError, DeckError
+from dnup_ai.toml_lines import key_lines
 
 TINY = """\
 name = "tiny"

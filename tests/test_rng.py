@@ -1,10 +1,13 @@
 """The engine's random numbers: reproducible, independent streams, exactly uniform."""
 
 import os
+import pickle
 import subprocess
 import sys
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from cython_core.rng import Rng
@@ -36,6 +39,34 @@ def test_streams_do_not_overlap():
     streams += [Rng(0), Rng(1), Rng(0, 1), Rng(2**32 - 1)]
     numbers = [{rng.bits() for _ in range(5000)} for rng in streams]
     assert len(set.union(*numbers)) == 5000 * len(streams)
+
+
+# All words, and often those at which carries, signs and "no word at all" would show.
+WORDS = st.integers(0, 2**32 - 1) | st.sampled_from([0, 1, 2**16, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1])
+
+
+@given(st.lists(WORDS, min_size=4, max_size=4))
+@example([0, 0, 0, 0])
+@example([2**32 - 1] * 4)
+@example([0, 0, 0, 1])
+@example([1, 0, 0, 0])
+def test_a_stream_is_seeded_as_numpy_would(parts):
+    from numpy.random import SeedSequence
+
+    state = Rng(*parts).__reduce__()[1]
+    assert state == tuple(SeedSequence(parts).generate_state(4, "u8").tolist())
+
+
+def test_the_core_needs_no_numpy():
+    code = "import sys; from cython_core.rng import Rng; Rng(1).bits(); assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)
+
+
+def test_a_pickled_stream_goes_on_where_it_was():
+    rng = Rng(10)
+    rng.bits()
+    twin = pickle.loads(pickle.dumps(rng))
+    assert [rng.bits() for _ in range(5)] == [twin.bits() for _ in range(5)]
 
 
 def test_the_streams_parts_cannot_be_mistaken_for_each_other():

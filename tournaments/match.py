@@ -11,11 +11,14 @@ from typing import NamedTuple
 from cython_core.game import Move, Rules, State
 from dnup_ai.bots.base import Bot
 
+FAULTS = ("illegal", "exception", "time-out", "death")
+
 
 class Fault(NamedTuple):
     """What a bot did wrong.
 
-    seat: where it sits; kind: `illegal` (a move that the rules forbid, or no move at all) or `exception`;
+    seat: where it sits; kind: one of `FAULTS`: `illegal` (a move that the rules forbid, or no move at all),
+    `exception`, `time-out` (no move within the limit) or `death` (of the process that the bot has of its own);
     message: one line or a few; traceback: of an exception, else empty.
     """
 
@@ -25,13 +28,24 @@ class Fault(NamedTuple):
     traceback: str = ""
 
 
+class BotFault(Exception):  # noqa: N818 - it becomes a fault, and is no error of the harness
+    """What `Bot.choose` of a bot in another process raises for what went wrong there: the fields of `Fault`."""
+
+    def __init__(self, kind: str, message: str, traceback: str = "") -> None:
+        super().__init__(kind, message, traceback)
+        self.kind = kind
+        self.message = message
+        self.traceback = traceback
+
+
 class Outcome(NamedTuple):
     """How a round ended.
 
     result: tokens that it gave, by seat; payoffs: the same with those not given split equally among the
     seats still in; ranks: 1 came first, 2 second, 0 neither; end: `out`, `repetition`, `max_turns` or
     `fault` (docs/rules.md); turns: how many were played; seconds: how long it took; fault: the one that
-    ended the round.
+    ended the round; seat_seconds: how long each seat's bot took to choose (one in another process: with the
+    handing over); iterations: what each seat's bot counted as such.
     """
 
     result: tuple[int, ...]
@@ -41,6 +55,8 @@ class Outcome(NamedTuple):
     turns: int
     seconds: float
     fault: Fault | None
+    seat_seconds: tuple[float, ...] = ()
+    iterations: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +94,45 @@ def round_end(rules: Rules, state: State, turns: int, seen: dict[bytes, int]) ->
     return None
 
 
-def play_round(rules: Rules, bots: Sequence[Bot], start: State, allow_cheating: bool = False) -> Round:
+def play_round(
+    rules: Rules, bots: Sequence[Bot], start: State, allow_cheating: bool = False, limit: float | None = None
+) -> Round:
     """Play one round.
 
     bots: one per seat; start: the true state to start from, left as it is; allow_cheating: whether bots that ask for
-    it (`sees_all`) get the true state. A bot's exception or illegal move ends the round with the end `fault`; Ctrl-C
-    passes through. Raises ValueError if a bot asks to see all and may not.
+    it (`sees_all`) get the true state; limit: seconds that a move may take. It is looked at when the move is there: a
+    bot that may never return needs a process of its own (`tournaments.isolation`). A fault of a bot ends the round
+    with the end `fault`; Ctrl-C passes through. Raises ValueError if a bot asks to see all and may not.
     """
     if not allow_cheating and any(bot.sees_all for bot in bots):
         raise ValueError("a bot that sees all cards plays only if allow_cheating is set")
     began = perf_counter()
+    if limit is not None:
+        for bot in bots:
+            bot.move_limit = limit
+    earlier = [bot.iterations for bot in bots]
+    seconds = [0.0] * len(bots)
     state = start.copy()
     seen: dict[bytes, int] = {}
     moves: tuple[Move, ...] = ()
     fault = None
     while (end := round_end(rules, state, len(moves), seen)) is None:
-        move = _play_turn(bots, state, moves)
+        move = _play_turn(bots, state, moves, limit, seconds)
         if isinstance(move, Fault):
             end, fault = "fault", move
             break
         moves += (move,)
-    outcome = Outcome(state.result(), state.payoffs(), state.ranks(), end, len(moves), perf_counter() - began, fault)
+    outcome = Outcome(
+        state.result(),
+        state.payoffs(),
+        state.ranks(),
+        end,
+        len(moves),
+        perf_counter() - began,
+        fault,
+        tuple(seconds),
+        tuple([bot.iterations - before for bot, before in zip(bots, earlier, strict=True)]),
+    )
     return Round(start, moves, outcome)
 
 
@@ -107,17 +141,18 @@ def play_match(
     bots: Sequence[Bot],
     deal: Callable[[int, Sequence[int]], State],
     allow_cheating: bool = False,
+    limit: float | None = None,
 ) -> Match:
     """Play rounds until somebody has won the match, or `rules.max_rounds` are played.
 
     bots: one per seat, the same for all rounds; deal: returns the start of the round with an index, given
-    the tokens before it; allow_cheating: as in `play_round`. A fault ends the match without a winner.
+    the tokens before it; allow_cheating, limit: as in `play_round`. A fault ends the match without a winner.
     """
     rounds: list[Round] = []
     tokens = (0,) * rules.players
     winner = None
     while winner is None and len(rounds) < rules.max_rounds:
-        played = play_round(rules, bots, deal(len(rounds), tokens), allow_cheating)
+        played = play_round(rules, bots, deal(len(rounds), tokens), allow_cheating, limit)
         rounds.append(played)
         if played.outcome.fault is not None:
             break
@@ -126,19 +161,27 @@ def play_match(
     return Match(tuple(rounds), tokens, winner)
 
 
-def _play_turn(bots: Sequence[Bot], state: State, history: tuple[Move, ...]) -> Move | Fault:
-    """Ask the seat to move, and play what it chose."""
+def _play_turn(
+    bots: Sequence[Bot], state: State, history: tuple[Move, ...], limit: float | None, seconds: list[float]
+) -> Move | Fault:
+    """Ask the seat to move, play what it chose, and add the time it took to `seconds`."""
     seat = state.turn
     assert seat is not None
+    bot = bots[seat]
+    # Only what the seat may know leaves this function.
+    seen = state.copy() if bot.sees_all else state.observe(seat)
+    began = perf_counter()
     try:
-        # Only what the seat may know leaves this function.
-        seen = state.copy() if bots[seat].sees_all else state.observe(seat)
-        move = bots[seat].choose(seen, history)
+        move = bot.choose(seen, history)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        message = traceback.format_exception_only(error)[-1].strip()
-        return Fault(seat, "exception", message, traceback.format_exc())
+        seconds[seat] += perf_counter() - began
+        return _fault_of(seat, error)
+    took = perf_counter() - began
+    seconds[seat] += took
+    if limit is not None and took > limit:
+        return Fault(seat, "time-out", late(limit))
     if not isinstance(move, Move):
         return Fault(seat, "illegal", f"expected a move, got {type(move).__name__}")
     try:
@@ -146,3 +189,15 @@ def _play_turn(bots: Sequence[Bot], state: State, history: tuple[Move, ...]) -> 
     except ValueError as error:
         return Fault(seat, "illegal", str(error))
     return move
+
+
+def _fault_of(seat: int, error: BaseException) -> Fault:
+    if isinstance(error, BotFault):
+        return Fault(seat, error.kind, error.message, error.traceback)
+    message = traceback.format_exception_only(error)[-1].strip()
+    return Fault(seat, "exception", message, "".join(traceback.format_exception(error)))
+
+
+def late(limit: float) -> str:
+    """Return the message of a time-out: the same in every run, so it does not say how long it took."""
+    return f"no move within the limit of {limit:g} s"

@@ -35,8 +35,13 @@ class Bot(ABC):
     name: ClassVar[str] = ""
     """How specs name a bot that ships; a user's bot is named by its file and class, and needs none."""
     Params: ClassVar[type[Any]] = NoParams
-    sees_all: ClassVar[bool] = False
+    sees_all: bool = False
     """Whether it is given the true state instead of a view: a yardstick, which plays only where that is allowed."""
+    move_limit: float | None = None
+    """Seconds that a move may take, set by the harness before the first one; who takes longer has lost the round by a
+    fault. A bot whose thinking may last should end by itself in time, as those that ship do."""
+    iterations: int = 0
+    """How many iterations (or whatever it counts as such) the bot has done so far, for statistics; it counts itself."""
 
     def __init__(self, params: Any, rng: Rng) -> None:
         """Sit down.
@@ -53,5 +58,6 @@ class Bot(ABC):
 
         view: what this bot's seat (`view.view`) may know of the round, never the true state; it is the
         bot's own copy, to be changed at will. history: the public moves of this round so far, all seats',
-        first to last. An exception or an illegal move ends the round as a fault of this bot.
+        first to last. An exception, an illegal move, or one that takes longer than
+        `move_limit`, ends the round as a fault of this bot.
         """

@@ -25,10 +25,10 @@ class MoveBudget:
     cpu_ms: float = param(0.0, low=0, high=10**7, help="budget in milliseconds of a thread's CPU time; 0: no limit")
     wall_ms: float = param(0.0, low=0, high=10**7, help="budget in milliseconds of the clock; 0: no limit")
 
-    def budget(self) -> Budget:
-        """Return the budget of one move."""
+    def budget(self, cap: float | None = None) -> Budget:
+        """Return the budget of one move, ended by the cap in seconds at the latest."""
         iterations = self.iterations or (None if self.cpu_ms or self.wall_ms else DEFAULT_ITERATIONS)
-        return Budget(iterations, self.wall_ms / 1000 or None, self.cpu_ms / 1000 or None)
+        return Budget(iterations, self.wall_ms / 1000 or None, self.cpu_ms / 1000 or None, cap)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,9 @@ class SearchBot(Bot):
         moves = view.legal_moves()
         if len(moves) == 1:
             return moves[0]
-        return self.engine.choose(view, self.params.budget(), self.rng)
+        move = self.engine.choose(view, self.params.budget(self.move_limit), self.rng)
+        self.iterations += self.engine.iterations
+        return move
 
 
 class Flat(SearchBot):

@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from cython_core.dnup import OPTIONS, DnupRules
 from cython_core.position import Card
-from dnup_ai.decks.check import PLAYERS, DeckParts, Problem, check_deck_data
-from dnup_ai.decks.files import first_of, is_path, problem_text, read_deck_file
+from dnup_ai.decks.check import PLAYERS, DeckParts, check_deck_data
 from dnup_ai.decks.template import DECK_TEMPLATE
 from dnup_ai.errors import ConfigError, DeckError
+from dnup_ai.toml_files import Problem, first_of, is_path, problem_text, read_toml_file
 
 __all__ = [
     "PLAYERS",
@@ -128,7 +128,7 @@ def load_deck(name_or_path: str | os.PathLike[str]) -> Deck:
             )
         return _load_shipped(name_or_path)
     path = Path(name_or_path)
-    found = read_deck_file(path, _check)
+    found = read_toml_file(path, _check)
     if isinstance(found, DeckParts):
         return Deck(*found)
     raise DeckError(first_of(found, f"; `dnup-ai decks check {path}` lists them"))
@@ -136,7 +136,7 @@ def load_deck(name_or_path: str | os.PathLike[str]) -> Deck:
 
 def check_deck(path: str | os.PathLike[str]) -> list[str]:
     """Return all problems of a deck file in order, each naming file, line and key; none if it is right."""
-    found = read_deck_file(Path(path), _check)
+    found = read_toml_file(Path(path), _check)
     return [] if isinstance(found, DeckParts) else found
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from cython_core.position import Card
-from dnup_ai.decks.toml_lines import KeyPath
+from dnup_ai.toml_files import Problem
+from dnup_ai.toml_lines import KeyPath
 
 PLAYERS = (2, 3, 4, 5)
 SYMBOLS = (1, 2, 3)
@@ -19,13 +20,6 @@ MAX_CARDS_OF_VALUE = 10
 _KEYS = ("name", "star", "cards", "symbols")
 _NAME = re.compile(r"[a-z0-9-]+")
 _CARD = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
-
-
-class Problem(NamedTuple):
-    """One fault of a deck: the key it is at, and what is wrong there."""
-
-    path: KeyPath
-    text: str
 
 
 class DeckParts(NamedTuple):
@@ -41,14 +35,6 @@ class DeckParts(NamedTuple):
 
     def player_counts(self) -> tuple[int, ...]:
         return tuple(n for n in PLAYERS if (count := len(self.cards_at(n))) >= n and count % n == 0)
-
-
-def path_text(path: KeyPath) -> str:
-    """`("symbols", "1", 0)` as `symbols.1[0]`."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
 
 
 def check_deck_data(data: object) -> DeckParts | list[Problem]:

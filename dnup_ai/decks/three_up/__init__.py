@@ -15,9 +15,8 @@ from typing import Any, NamedTuple, Self
 
 from cython_core.three_up import OPTIONS, ThreeUpRules
 from cython_core.three_up_position import RANKS
-from dnup_ai.decks.check import Problem
-from dnup_ai.decks.files import first_of, is_path, problem_text, read_deck_file
 from dnup_ai.errors import ConfigError, DeckError
+from dnup_ai.toml_files import Problem, first_of, is_path, problem_text, read_toml_file
 
 __all__ = [
     "PLAYERS",
@@ -117,7 +116,7 @@ def load_three_up_deck(name_or_path: str | os.PathLike[str]) -> ThreeUpDeck:
                 "or the path of a .toml file"
             )
         return _load_shipped(name_or_path)
-    found = read_deck_file(Path(name_or_path), _check)
+    found = read_toml_file(Path(name_or_path), _check)
     if isinstance(found, _Parts):
         return ThreeUpDeck(*found)
     raise DeckError(first_of(found))
@@ -125,7 +124,7 @@ def load_three_up_deck(name_or_path: str | os.PathLike[str]) -> ThreeUpDeck:
 
 def check_three_up_deck(path: str | os.PathLike[str]) -> list[str]:
     """Return all problems of a deck file in order, each naming file, line and key; none if it is right."""
-    found = read_deck_file(Path(path), _check)
+    found = read_toml_file(Path(path), _check)
     return [] if isinstance(found, _Parts) else found
 
 

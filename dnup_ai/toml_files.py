@@ -1,4 +1,4 @@
-"""What deck files of every game have in common: finding them, reading TOML, and saying where a problem is."""
+"""What files in TOML have in common, decks and tournaments: reading them, and saying in which line a problem is."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from dnup_ai.decks.check import Problem, path_text
-from dnup_ai.decks.toml_lines import key_lines
+from dnup_ai.toml_lines import KeyPath, key_lines
 
-Parts = TypeVar("Parts", bound=tuple[object, ...])
-"""What a check makes of the data of a deck: a NamedTuple."""
+Parts = TypeVar("Parts", bound=object)
+"""What a check makes of the data of a file; not a list."""
+
+
+class Problem(NamedTuple):
+    """One fault of a file: the key it is at, and what is wrong there."""
+
+    path: KeyPath
+    text: str
 
 
 def is_path(text: str) -> bool:
@@ -21,8 +27,8 @@ def is_path(text: str) -> bool:
     return text.endswith(".toml") or any(sign in text for sign in ("/", os.sep, os.altsep) if sign)
 
 
-def read_deck_file(path: Path, check: Callable[[object], Parts | list[Problem]]) -> Parts | list[str]:
-    """Return the parts of the deck in a file, or its problems in order, each with file, line and key."""
+def read_toml_file(path: Path, check: Callable[[object], Parts | list[Problem]]) -> Parts | list[str]:
+    """Return the parts that a check finds in a file, or its problems in order, each with file, line and key."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -33,7 +39,7 @@ def read_deck_file(path: Path, check: Callable[[object], Parts | list[Problem]])
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        return [f"{path}, line 1: expected lists of cards, got lists in lists beyond all measure"]
+        return [f"{path}, line 1: lists in lists beyond all measure"]
     except ValueError as error:
         return [f"{path}, {_syntax_problem(str(error), text)}"]
     found = check(data)
@@ -42,6 +48,14 @@ def read_deck_file(path: Path, check: Callable[[object], Parts | list[Problem]])
     lines = key_lines(text)
     placed = sorted(((_line_of(problem, lines), problem) for problem in found), key=lambda pair: pair[0])
     return [f"{path}, line {line}, {problem_text(problem)}" for line, problem in placed]
+
+
+def path_text(path: KeyPath) -> str:
+    """`("symbols", "1", 0)` as `symbols.1[0]`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
 
 
 def problem_text(problem: Problem) -> str:
