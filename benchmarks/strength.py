@@ -31,7 +31,7 @@ COMPARISONS = {
     "c": ("ismcts against dmcts with 20 worlds", "ismcts", "dmcts:worlds=20"),
     "d": ("exploration 0.5 against the square root of 2", "ismcts:exploration=0.5", "ismcts:exploration=1.414214"),
 }
-DEALS = {2: 240, 3: 130, 4: 115, 5: 110}
+DEALS = {2: 240, 3: 390, 4: 460, 5: 550}
 """Deals that give an interval of about 35 Elo to either side."""
 SEED = 20
 
@@ -69,7 +69,8 @@ def play(letter: str, players: int, cpu_ms: float, deals: int, workers: int, pat
     """Run the tournament and store what it prints, whole or not at all."""
     bots = [with_budget(spec, cpu_ms) for spec in COMPARISONS[letter][1:]]
     command = [str(Path(sys.executable).with_name("dnup-ai")), "tournament", "run", *bots, "--lineup", "one-vs-rest"]
-    command += ["--players", str(players), "--deals", str(deals), "--seed", str(SEED), "--workers", str(workers)]
+    command += ["--players", str(players), "--deals", str(deals), "--seed", str(SEED), "--concurrency", str(workers)]
+    command += ["--store", ":memory:"]
     print(shlex.join(["dnup-ai", *command[1:]]), file=sys.stderr, flush=True)
     found = subprocess.run([*command, "--quiet", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout
     path.with_suffix(".part").write_text(found, encoding="utf-8")
@@ -83,8 +84,8 @@ def with_budget(spec: str, cpu_ms: float) -> str:
 
 def row(letter: str, players: int, result: dict[str, Any]) -> list[object]:
     """Return the line of the table for a stored run."""
-    duel, *turned = result["duels"]
-    cells = [f"({letter}) {COMPARISONS[letter][0]}", players, duel["deals"], duel["deals"] * players]
+    duel, *turned = result["singles"]
+    cells = [f"({letter}) {COMPARISONS[letter][0]}", players, duel["deals"], duel["games"]]
     cells += [f"{100 * duel['share']:.1f}%", f"{duel['elo']:+.0f}", interval(duel["elo_interval"])]
     if turned:
         low, high = turned[0]["elo_interval"]

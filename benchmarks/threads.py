@@ -79,9 +79,10 @@ def strength(deals: int) -> str:
     """Return the table of the tournament at 2 players."""
     bots = [f"ismcts:threads=2,iterations={N}", f"ismcts:iterations={2 * N}"]
     command = [str(Path(sys.executable).with_name("dnup-ai")), "tournament", "run", *bots, "--lineup", "one-vs-rest"]
-    command += ["--players", "2", "--deals", str(deals), "--seed", "21", "--workers", "2", "--quiet", "--json"]
+    command += ["--players", "2", "--deals", str(deals), "--seed", "21", "--concurrency", "2", "--store", ":memory:"]
+    command += ["--quiet", "--json"]
     result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
-    duel = result["duels"][0]
+    duel = result["singles"][0]
     low, high = duel["elo_interval"]
     cells = [duel["deals"], result["rounds"], f"{100 * duel['share']:.1f}%", f"{duel['elo']:+.0f}"]
     return markdown(["players", "deals", "rounds", "won", "Elo", "95%"], [[2, *cells, f"{low:+.0f} to {high:+.0f}"]])

@@ -23,3 +23,7 @@ class RecordError(DnupError):
 
 class ConfigError(DnupError):
     """A setting of a tournament that cannot be played."""
+
+
+class StoreError(DnupError):
+    """A tournament file that cannot be made, read or written; the message names the file and what to do."""

@@ -115,7 +115,7 @@ def test_output_that_cannot_be_written_is_one_line(words):
 def test_a_terminal_without_unicode_is_no_error():
     script = Path(sys.executable).with_name("dnup-ai")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    words = ["tournament", "run", "random", "--deals", "3", "--workers", "1", "--quiet"]
+    words = ["tournament", "run", "random", "--deals", "3", "-j", "1", "--quiet", "--store", ":memory:"]
     run = subprocess.run([script, *words], capture_output=True, text=True, env=environment, check=False)
     assert (run.returncode, run.stderr) == (0, "")
     assert "tokens/round" in run.stdout

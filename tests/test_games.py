@@ -1,5 +1,6 @@
 """The registry of games, and that a game of one's own needs nothing but its own file."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,8 @@ def test_every_bot_plays_the_toy_game_and_its_records_replay(dnup_ai, tmp_path):
     ]
     records = tmp_path / "trick.jsonl"
     run = dnup_ai(
-        "tournament", "run", *specs, "--game", TOY, "--players", 2, "--deals", 3, "--seed", 1, "--workers", 1,
-        "--allow-cheating", "--records", records, "--quiet",
+        "tournament", "run", *specs, "--game", TOY, "--players", 2, "--deals", 3, "--seed", 1, "--concurrency", 1,
+        "--allow-cheating", "--store", records, "--quiet",
     )  # fmt: skip
     assert (run.code, run.err) == (0, "")
     assert "tricks/round" in run.out
@@ -66,11 +67,16 @@ def test_every_bot_plays_the_toy_game_and_its_records_replay(dnup_ai, tmp_path):
 def test_the_toy_game_is_played_by_several_processes(dnup_ai):
     """The workers find the game in its file by themselves."""
     words = ["tournament", "run", "ismcts:iterations=20", "random", "--game", TOY, "--players", 2, "--deals", 40]
-    runs = [dnup_ai(*words, "--seed", 1, "--json", "--quiet", "--workers", workers) for workers in (1, 2)]
+    words += ["--seed", 1, "--json", "--quiet", "--store", ":memory:"]
+    runs = [dnup_ai(*words, "--concurrency", workers) for workers in (1, 2)]
     assert [run.code for run in runs] == [0, 0]
-    first, second = (run.out.partition('"seconds"')[0] for run in runs)
+    first, second = (json.loads(run.out) for run in runs)
+    for found in (first, second):
+        del found["seconds"]
+        for standing in found["standings"]:
+            del standing["ms_per_move"]
     assert first == second
-    assert '"bot": "ismcts:iterations=20"' in first.partition('"bot": "random"')[0]
+    assert first["standings"][0]["bot"] == "ismcts:iterations=20"
 
 
 def test_rules_are_given_as_name_and_value(dnup_ai):
@@ -91,11 +97,11 @@ def test_the_rules_are_printed_as_they_stand_in_the_docs(dnup_ai):
 @pytest.mark.parametrize("game", [name for name in game_names() if name != "trick"])
 @pytest.mark.parametrize("unit", ["round", "match"])
 def test_every_bot_plays_every_game_and_its_records_replay(dnup_ai, tmp_path, game, unit):
-    records = tmp_path / "rounds.jsonl"
+    records = tmp_path / "rounds.sqlite"
     bots = ["random", "greedy", "flat:iterations=10", "dmcts:iterations=10,worlds=3", "ismcts:iterations=10"]
     run = dnup_ai(
-        "tournament", "run", *bots, "--game", game, "--players", 3, "--deals", 1, "--seed", 1, "--workers", 1,
-        "--records", records, "--quiet", "--unit", unit,
+        "tournament", "run", *bots, "--game", game, "--players", 3, "--deals", 1, "--seed", 1, "--concurrency", 1,
+        "--store", records, "--quiet", "--unit", unit,
     )  # fmt: skip
     assert (run.code, run.err) == (0, "")
     replayed = dnup_ai("replay", records)
@@ -140,10 +146,11 @@ def test_the_list_of_bots_names_a_games_own_defaults(dnup_ai):
 
 def test_a_reshuffle_is_recorded_and_replayed(dnup_ai, tmp_path):
     """Chance in the middle of a round: the record tells the new stock, since no move does."""
-    records = tmp_path / "pile.jsonl"
-    words = ["--game", "dnup-pile", "--players", 3, "--deals", 1, "--seed", 1, "--workers", 1, "--quiet"]
+    store, records = tmp_path / "pile.sqlite", tmp_path / "pile.jsonl"
+    words = ["--game", "dnup-pile", "--players", 3, "--deals", 1, "--seed", 1, "--concurrency", 1, "--quiet"]
     options = ["--rule", "reshuffle=always", "--max-turns", 200]
-    assert dnup_ai("tournament", "run", "greedy", "random", *words, *options, "--records", records).code == 0
+    assert dnup_ai("tournament", "run", "greedy", "random", *words, *options, "--store", store).code == 0
+    assert dnup_ai("tournament", "export", store, "--output", records).code == 0
     assert '"stock:' in records.read_text()
     assert dnup_ai("replay", records).out.endswith("all as recorded\n")
     shuffled = records.read_text().replace('"stock:', '"stock:1/3,', 1)

@@ -28,12 +28,25 @@ def test_a_wheel_from_the_sdist_is_whole_and_works(tmp_path):
         if source.suffix in (".py", ".pyx", ".pxd", ".pyi"):
             assert f"cython_core/{source.name}" in names
     assert {"cython_core/py.typed", "dnup_ai/py.typed", "tournaments/py.typed"} <= set(names)
-    assert "dnup_ai/decks/standard.toml" in names
+    assert {"dnup_ai/decks/standard.toml", "tournaments/presets/quick.toml"} <= set(names)
+    assert {f"tournaments/report/templates/report.{end}" for end in ("html", "css")} <= set(names)
     assert zipfile.ZipFile(wheel).read("dnup_ai/games/dnup.md") == (ROOT / "docs" / "rules.md").read_bytes()
 
     home = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
     subprocess.run([home / "bin" / "pip", "install", "-q", wheel], check=True)
-    command = [home / "bin" / "dnup-ai", "tournament", "run", "greedy", "random", "--players", "2", "--deals", "20"]
+    command = [
+        home / "bin" / "dnup-ai",
+        "tournament",
+        "run",
+        "greedy",
+        "random",
+        "--players",
+        "2",
+        "--deals",
+        "20",
+        "--store",
+        ":memory:",
+    ]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "40 rounds on 20 deals" in run.stdout

@@ -11,9 +11,9 @@ import pytest
 
 from dnup_ai.bots import parse_spec
 from dnup_ai.decks import Deck, load_deck
-from dnup_ai.errors import DnupError, RecordError
+from dnup_ai.errors import RecordError
 from tournaments.config import Tournament
-from tournaments.records import RecordWriter, replay_file
+from tournaments.records import game_records, replay_file, replay_game
 from tournaments.runner import play
 
 Record = dict[str, Any]
@@ -28,13 +28,16 @@ cards = ["1/2", "1/3", "1/4", "1/5", "2/3", "2/4", "2/5", "3/4", "3/5", "4/5", "
 def records_of(players: int = 3, deck: Deck | None = None, deals: int = 3, **settings: Any) -> list[str]:
     specs = (parse_spec("random"), parse_spec("greedy"))
     tournament = Tournament(specs, players, deals, 11, deck or load_deck("standard"), **settings)
-    return [line for played in play(tournament, records=True) for line in played.records]
+    return [
+        json.dumps(record)
+        for games in play(tournament)
+        for played in games
+        for record in game_records(tournament, played)
+    ]
 
 
 def write(path: Path, lines: list[str]) -> Path:
-    with RecordWriter(path) as writer:
-        for line in lines:
-            writer.write((line,))
+    path.write_text("".join(f"{line}\n" for line in lines))
     return path
 
 
@@ -55,7 +58,7 @@ def test_what_a_tournament_records_replays(tmp_path: Path, players: int, options
     options = options if unit == "round" else {**options, "max_rounds": 3}
     lines = records_of(players, options=options, unit=unit)
     replays = list(replay_file(write(tmp_path / "r.jsonl", lines)))
-    assert [replay.line for replay in replays] == list(range(1, len(lines) + 1))
+    assert [replay.place for replay in replays] == [f"line {number + 1}" for number in range(len(lines))]
     for replay, line in zip(replays, lines, strict=True):
         assert replay.record == json.loads(line)
         assert replay.record.get("rules", {}) == options
@@ -66,7 +69,7 @@ def test_keys_come_in_one_order_those_of_the_notation_first(tmp_path: Path) -> N
     line = records_of(options={"max_rounds": 1}, unit="match")[0]
     assert list(json.loads(line)) == [
         *("game", "start", "moves", "result", "end", "rules", "match", "round"),
-        *("bots", "seed", "deal", "game_index", "seating", "turns", "payoffs", "ranks", "seconds"),
+        *("bots", "seed", "game_number", "deal", "seating", "turns", "payoffs", "ranks", "seconds", "iterations"),
     ]
 
 
@@ -157,7 +160,7 @@ def test_the_first_fault_is_named_by_file_line_and_move(
     change(record)
     path = write(tmp_path / "r.jsonl", [good, json.dumps(record)])
     replays = replay_file(path)
-    assert next(replays).line == 1
+    assert next(replays).place == "line 1"
     with pytest.raises(RecordError) as caught:
         next(replays)
     assert str(caught.value).startswith(f"{path}, line 2")
@@ -221,31 +224,17 @@ def test_files_that_cannot_be_read_are_errors(tmp_path: Path) -> None:
         list(replay_file(tmp_path / "bytes.jsonl"))
 
 
-def test_each_line_is_in_the_file_as_soon_as_it_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    writer = RecordWriter(path)
-    writer.write(("{}", "[]"))
-    assert path.read_text() == "{}\n[]\n"
-    writer.close()
-
-
-def test_a_file_that_is_there_is_written_over_only_by_force(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_text("precious\n")
-    with pytest.raises(DnupError, match="there is such a file already; --force writes over it"):
-        RecordWriter(path)
-    assert path.read_text() == "precious\n"
-    with RecordWriter(path, force=True) as writer:
-        writer.write(("{}",))
-    assert path.read_text() == "{}\n"
-
-
-def test_a_full_disk_and_a_folder_that_is_not_there_are_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(DnupError, match="cannot write records: No such file or directory"):
-        RecordWriter(tmp_path / "none" / "r.jsonl")
-    if Path("/dev/full").exists():
-        with (
-            pytest.raises(DnupError, match="cannot write records: No space left on device"),
-            RecordWriter("/dev/full", force=True) as writer,
-        ):
-            writer.write(("{}",))
+def test_a_stored_game_replays_and_a_change_of_a_byte_is_found() -> None:
+    tournament = Tournament((parse_spec("random"), parse_spec("greedy")), 3, 1, 11, load_deck("standard"))
+    (played,) = next(iter(play(tournament)))
+    (replay,) = replay_game(tournament, played, "t.sqlite")
+    assert replay.place == "game 0"
+    assert " ".join(replay.moves) == played.rows[0].moves
+    row = played.rows[0]
+    for changed in (
+        row._replace(tokens="9,9,9"),
+        row._replace(end="repetition"),
+        row._replace(moves=row.moves.partition(" ")[2]),
+    ):
+        with pytest.raises(RecordError, match=r"t\.sqlite, game 0, "):
+            list(replay_game(tournament, played._replace(rows=(changed,)), "t.sqlite"))

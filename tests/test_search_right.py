@@ -15,8 +15,9 @@ from lines import seeds, states
 from searching import SHAPES, children, midround, opening, run, searched, turned, turned_move
 from test_views import swap_hidden
 from tournaments.config import Tournament
+from tournaments.ledger import Ledger
+from tournaments.ratings import Duel, duels
 from tournaments.runner import play as play_tournament
-from tournaments.standings import Tally
 
 # --- availability, on a bandit made by hand
 
@@ -188,15 +189,22 @@ def test_values_of_flat_search_are_the_means_of_independent_rollouts(players, ro
             assert abs(move.values[seat] - mean(column)) <= limit * error + 1e-12, (str(move.move), seat)
 
 
+def duels_of(tournament: Tournament) -> tuple[Duel, ...]:
+    """One against the rest, over all games of a tournament."""
+    ledger = Ledger(tournament)
+    for games in play_tournament(tournament):
+        ledger.add(games)
+    return duels(ledger.results()[0], 2)
+
+
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_bot_against_itself_is_even(players):
     """One against the rest of its own kind: 0 Elo within its 95% interval, on deals that are fixed."""
     spec = parse_spec("ismcts:iterations=25")
-    tournament = Tournament((spec, spec), players, 50, 1, load_deck("standard"), lineup="one-vs-rest")
-    tally = Tally(tournament)
-    for played in play_tournament(tournament):
-        tally.add(played)
-    for duel in tally.summary().duels:
+    tournament = Tournament(
+        (spec, spec), players, 50, 1, load_deck("standard"), format="head-to-head", lineup="one-vs-rest"
+    )
+    for duel in duels_of(tournament):
         assert duel.deals == 50
         assert duel.interval[0] < 1 / players < duel.interval[1]
         assert duel.elo_interval[0] < 0 < duel.elo_interval[1]
@@ -205,12 +213,9 @@ def test_a_bot_against_itself_is_even(players):
 def test_the_search_beats_its_own_rollout_policy():
     """Not a measure of strength: a search with a fault in signs or seats would lose to greedy."""
     specs = (parse_spec("ismcts:iterations=200"), parse_spec("greedy"))
-    tournament = Tournament(specs, 2, 40, 2, load_deck("standard"), lineup="one-vs-rest")
-    tally = Tally(tournament)
-    for played in play_tournament(tournament):
-        tally.add(played)
-    duel = tally.summary().duels[0]
-    assert duel.one.startswith("ismcts")
+    tournament = Tournament(specs, 2, 40, 2, load_deck("standard"), format="head-to-head", lineup="one-vs-rest")
+    duel = duels_of(tournament)[0]
+    assert (duel.one, duel.rest) == (0, 1)
     assert duel.elo_interval[0] > 0
 
 

@@ -44,8 +44,8 @@ class Outcome(NamedTuple):
     result: tokens that it gave, by seat; payoffs: the same with those not given split equally among the
     seats still in; ranks: 1 came first, 2 second, 0 neither; end: `out`, `repetition`, `max_turns` or
     `fault` (docs/rules.md); turns: how many were played; seconds: how long it took; fault: the one that
-    ended the round; seat_seconds: how long each seat's bot took to choose (one in another process: with the
-    handing over); iterations: what each seat's bot counted as such.
+    ended the round; asked: how often each seat's bot was asked for a move; seat_seconds: how long it took to choose
+    (one in another process: with the handing over); iterations: what it counted as such.
     """
 
     result: tuple[int, ...]
@@ -55,6 +55,7 @@ class Outcome(NamedTuple):
     turns: int
     seconds: float
     fault: Fault | None
+    asked: tuple[int, ...] = ()
     seat_seconds: tuple[float, ...] = ()
     iterations: tuple[int, ...] = ()
 
@@ -111,13 +112,13 @@ def play_round(
         for bot in bots:
             bot.move_limit = limit
     earlier = [bot.iterations for bot in bots]
-    seconds = [0.0] * len(bots)
+    asked, seconds = [0] * len(bots), [0.0] * len(bots)
     state = start.copy()
     seen: dict[bytes, int] = {}
     moves: tuple[Move, ...] = ()
     fault = None
     while (end := round_end(rules, state, len(moves), seen)) is None:
-        move = _play_turn(bots, state, moves, limit, seconds)
+        move = _play_turn(bots, state, moves, limit, asked, seconds)
         if isinstance(move, Fault):
             end, fault = "fault", move
             break
@@ -130,6 +131,7 @@ def play_round(
         len(moves),
         perf_counter() - began,
         fault,
+        tuple(asked),
         tuple(seconds),
         tuple([bot.iterations - before for bot, before in zip(bots, earlier, strict=True)]),
     )
@@ -162,11 +164,17 @@ def play_match(
 
 
 def _play_turn(
-    bots: Sequence[Bot], state: State, history: tuple[Move, ...], limit: float | None, seconds: list[float]
+    bots: Sequence[Bot],
+    state: State,
+    history: tuple[Move, ...],
+    limit: float | None,
+    asked: list[int],
+    seconds: list[float],
 ) -> Move | Fault:
-    """Ask the seat to move, play what it chose, and add the time it took to `seconds`."""
+    """Ask the seat to move, play what it chose, and count that and the time it took."""
     seat = state.turn
     assert seat is not None
+    asked[seat] += 1
     bot = bots[seat]
     # Only what the seat may know leaves this function.
     seen = state.copy() if bot.sees_all else state.observe(seat)

@@ -1,4 +1,4 @@
-"""Records of rounds, one JSON object a line (docs/notation.md): made, written, read and replayed."""
+"""Records of rounds, one JSON object a line (docs/notation.md): made of stored games, read and replayed."""
 
 from __future__ import annotations
 
@@ -6,109 +6,76 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from cython_core.game import State
 from dnup_ai.errors import DnupError, RecordError
-from dnup_ai.games import Deck, Game, game_named, game_names
-from tournaments.match import Round, round_end
+from dnup_ai.games import Game, game_named, game_names
+from tournaments.config import Tournament
+from tournaments.match import round_end
+from tournaments.table import Played, start_of
 
 _ENDS = ("out", "blocked", "repetition", "max_turns", "fault")
 
 
-def round_record(
-    played: Round,
-    game: Game,
-    deck: Deck,
-    place: Mapping[str, int] | None = None,
-    harness: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return the record of a round, its keys always in one order, ready for JSON.
+def game_records(tournament: Tournament, played: Played) -> Iterator[dict[str, Any]]:
+    """Return the records of a game's rounds, their keys always in one order, ready for JSON."""
+    card_game = game_named(tournament.game)
+    rules = tournament.rules()
+    names = tournament.names()
+    match = tournament.unit == "match"
+    tokens = (0,) * tournament.players
+    for row in played.rows:
+        start = start_of(rules, tournament.seed, row.deal, row.round, tokens if match else None)
+        result = json.loads(f"[{row.tokens}]")  # whole numbers in most games
+        tokens = tuple(map(sum, zip(tokens, result, strict=True)))
+        seating = [int(text) for text in row.seating.split(",")]
+        record: dict[str, Any] = {
+            "game": rules.game,
+            "start": str(start),
+            "moves": row.moves.split(),
+            "result": result,
+            "end": row.end,
+        }
+        if options := rules.options():
+            record["rules"] = options
+        if tournament.deck.name not in card_game.shipped_decks():
+            record["deck"] = tournament.deck.to_dict()
+        if match:
+            record |= {"match": row.game, "round": row.round}
+        record |= {
+            "bots": [names[bot] for bot in seating],
+            "seed": tournament.seed,
+            "game_number": row.game,
+            "deal": row.deal,
+            "seating": seating,
+            "turns": row.turns,
+            "payoffs": [float(text) for text in row.points.split(",")],
+            "ranks": [int(text) for text in row.ranks.split(",")],
+        }
+        if played.fault is not None and row is played.rows[-1]:
+            record["fault"] = played.fault._asdict()
+        record["seconds"] = [float(text) for text in row.seconds.split(",")]
+        record["iterations"] = [int(float(text)) for text in row.iterations.split(",")]
+        yield record
 
-    game, deck: of the rules; place: the `match` and `round` numbers of a round in a match; harness: what else
-    to record.
-    """
-    outcome = played.outcome
-    rules = played.start.rules
-    record: dict[str, Any] = {
-        "game": rules.game,
-        "start": str(played.start),
-        "moves": game.record_moves(played.start, played.moves),
-        "result": list(outcome.result),
-        "end": outcome.end,
-    }
-    if options := rules.options():
-        record["rules"] = options
-    if deck.name not in game.shipped_decks():
-        record["deck"] = deck.to_dict()
-    record.update(place or {})
-    record.update(harness or {})
-    record["turns"] = outcome.turns
-    record["payoffs"] = list(outcome.payoffs)
-    record["ranks"] = list(outcome.ranks)
-    if outcome.fault is not None:
-        record["fault"] = outcome.fault._asdict()
-    record["seconds"] = round(outcome.seconds, 6)
-    return record
 
-
-class RecordWriter:
-    """Writes records to a file, each handed to the system at once: a kill loses at most one line."""
-
-    def __init__(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Open the file.
-
-        force: write over a file that is there. Raises DnupError if one is and `force` is not given, and
-        if the file cannot be opened.
-        """
-        self.path = Path(path)
-        try:
-            # No line-end translation, no buffer of ours: one write call per game.
-            self._file = open(self.path, "wb" if force else "xb", buffering=0)  # noqa: SIM115
-        except FileExistsError as error:
-            raise DnupError(f"{path}: there is such a file already; --force writes over it") from error
-        except OSError as error:
-            raise self._failure(error) from error
-
-    def write(self, lines: tuple[str, ...]) -> None:
-        """Write lines, given without line ends; raises DnupError if the system cannot, as on a full disk."""
-        data = "".join(f"{line}\n" for line in lines).encode()
-        try:
-            while data:
-                data = data[self._file.write(data) :]
-        except OSError as error:
-            raise self._failure(error) from error
-
-    def close(self) -> None:
-        """Close the file; raises DnupError if the system cannot."""
-        try:
-            self._file.close()
-        except OSError as error:
-            raise self._failure(error) from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _failure(self, error: OSError) -> DnupError:
-        return DnupError(f"{self.path}: cannot write records: {error.strerror or error}")
+def replay_game(tournament: Tournament, played: Played, where: str) -> Iterator[Replay]:
+    """Replay the rounds of a stored game, checking every move, result and end; raises RecordError as `replay_file`."""
+    for record in game_records(tournament, played):
+        place = f"game {record['game_number']}"
+        yield _replay(record, f"{where}, {place}", place)
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """A record that replayed without a fault.
 
-    line: its number in the file, from 1; record: the JSON object, keys of the harness included; start:
-    the state before the first move; moves: the entries of the record.
+    place: `line N` of the file, from 1, or `game N` of the tournament; record: the JSON object, keys of the harness
+    included; start: the state before the first move; moves: the entries of the record.
     """
 
-    line: int
+    place: str
     record: dict[str, Any]
     start: State
     moves: tuple[str, ...]
@@ -117,7 +84,7 @@ class Replay:
         """Return what a person reads of it: the start, each move with the position after it, the end."""
         game = game_named(self.record["game"])
         state = self.start.copy()
-        yield f"line {self.line}: {state}"
+        yield f"{self.place}: {state}"
         for number, text in enumerate(self.moves, 1):
             seat = state.turn
             _play_entry(game, state, text)
@@ -140,7 +107,7 @@ def replay_file(path: str | os.PathLike[str]) -> Iterator[Replay]:
                 if not line.endswith(b"\n"):
                     # Written by a program that was killed, or by hand; whole JSON is fine all the same.
                     where += " (the last, without a line end)"
-                yield _replay(_read_json(line, where), where, number)
+                yield _replay(_read_json(line, where), where, f"line {number}")
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -193,7 +160,7 @@ _SCHEMA: Mapping[str, tuple[Any, str]] = {
 _OPTIONAL = ("rules", "deck", "match", "round")
 
 
-def _replay(record: dict[str, Any], where: str, line: int) -> Replay:
+def _replay(record: dict[str, Any], where: str, place: str) -> Replay:
     game = game_named(record["game"])
     start = _start_state(game, record, where)
     rules = start.rules
@@ -212,7 +179,7 @@ def _replay(record: dict[str, Any], where: str, line: int) -> Replay:
             raise RecordError(f"{where}, move {number}: {error}") from error
     end = round_end(rules, state, turns, seen)
     _check_end(record, end, list(state.result()), f"{where}, move {len(record['moves'])}")
-    return Replay(line, record, start, tuple(record["moves"]))
+    return Replay(place, record, start, tuple(record["moves"]))
 
 
 def _play_entry(game: Game, state: State, entry: str) -> None:

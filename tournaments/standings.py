@@ -1,179 +1,305 @@
-"""Statistics of a tournament, gathered game by game: tokens with intervals, places, ends, faults."""
+"""The results of a tournament in one place: what the terminal, the reports and `--json` show, as plain data."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tournaments.config import Tournament
-from tournaments.duels import Duel, DuelTally
-from tournaments.match import Fault
-from tournaments.statistics import Interval, t_interval
-from tournaments.table import Played
+from tournaments.ledger import Ledger
+from tournaments.ratings import (
+    Duel,
+    PairedDifference,
+    ahead_matrix,
+    duels,
+    fit_ratings,
+    head_to_head,
+    mean_points,
+    variance_reduction,
+)
+from tournaments.results import Interval, Results, ratio_variance, t_interval
+from tournaments.sprt import SprtResult
+
+_FAULTS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How one bot did.
 
-    mean: tokens a round (tokens not given are split among the seats still in), or share of the matches
-    won; None if it has played nothing. interval: its 95% interval over deals, None with fewer than two.
-    first, second: shares of its rounds. games: seats that it held in games that count; a game that a
-    fault ended counts for its offender only, with 0. faults: games that it ended by one.
+    mean: points a round (those not given are split among the seats still in), or share of the matches won; None if it
+    has played nothing; interval: over deals, None with fewer than two. elo, elo_interval: rating from the places alone,
+    the mean of all bots 0. first, second: shares of its games. games: seats that it held in games that count; a game
+    that a fault ended counts for its offender only, with 0. faults: games that it ended by one. moves: that it chose;
+    ms_per_move, iterations_per_move: what they took, None without a move.
     """
 
     bot: str
     mean: float | None
     interval: Interval | None
-    first: float
-    second: float
+    elo: float | None
+    elo_interval: Interval | None
+    first: float | None
+    second: float | None
     games: int
     faults: int
+    moves: int
+    ms_per_move: float | None
+    iterations_per_move: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a seat is worth, in Elo about the mean of all seats."""
+
+    seat: int
+    elo: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """How often a bot finished ahead of another: `ahead.Ahead` with names."""
+
+    one: str
+    other: str
+    games: int
+    observed: float
+    interval: Interval | None
+    expected: float
+    excess: float
+    excess_interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Points a seat of one bot less those of another on the same deals: `ratings.PairedDifference` with names."""
+
+    one: str
+    other: str
+    difference: float | None
+    interval: Interval | None
+    deals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """One seat of a bot against another at all the rest: `ratings.Duel` with names."""
+
+    one: str
+    rest: str
+    deals: int
+    games: int
+    share: float
+    interval: Interval | None
+    elo: float
+    elo_interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class FaultShown:
+    """A fault: the game, its bot (None: the worker died and no bot is known to be at fault), and what it was."""
+
+    game: int
+    bot: str | None
+    kind: str
+    message: str
+    traceback: str
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """How a tournament went.
 
-    standings: best first; deals: how many were played in full; partial_games: games of a deal that was
-    not, which are left out of the standings unless no deal was played in full; games, rounds: all that
-    were played; turns: mean turns a round; ends: how the rounds ended; undecided: matches that nobody
-    won, faults included; duels: one bot against the rest, if the line-ups are of that kind; first_fault: bot and fault
-    of the first.
+    settings: `Tournament.to_dict`; bots: names; standings: best first; deals: how many were played in full; left_out:
+    games of a deal that was not, or beyond the end of a sequential test, which do not count (without a full deal all
+    do); games, rounds: all that were played; planned: games of the schedule; turns: mean a round; ends: how the rounds
+    ended; undecided: games without a fault that nobody won; seats, pairs: with ratings; differences: of every two bots
+    of a head-to-head; singles: of one against the rest; variance_reduction: what sharing deals bought, None if unknown;
+    test: the sequential test; faults: by bot and kind, and the first few; warning: of the ratings.
     """
 
-    unit: str
+    settings: dict[str, Any]
+    bots: tuple[str, ...]
     standings: tuple[Standing, ...]
     deals: int
-    partial_games: int
+    left_out: int
     games: int
+    planned: int
     rounds: int
     turns: float
     ends: dict[str, int]
     undecided: int
-    duels: tuple[Duel, ...]
-    first_fault: tuple[str, Fault] | None
+    seats: tuple[Seat, ...]
+    pairs: tuple[Pair, ...]
+    differences: tuple[Difference, ...]
+    singles: tuple[Single, ...]
+    variance_reduction: float | None
+    test: SprtResult | None
+    fault_counts: dict[str, dict[str, int]]
+    faults: tuple[FaultShown, ...]
+    warning: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data for JSON."""
-        data = asdict(self)
-        if self.first_fault is not None:
-            bot, fault = self.first_fault
-            data["first_fault"] = {"bot": bot, **fault._asdict()}
+        """Return all of it as plain data for JSON; what is infinite becomes None."""
+        data: dict[str, Any] = _plain(asdict(self))
         return data
 
 
-class _Score:
-    """Sums of one bot over some games."""
-
-    def __init__(self) -> None:
-        self.points = 0.0
-        self.games = 0
-        self.rounds = 0
-        self.places = [0, 0]
-
-    def add(self, other: _Score) -> None:
-        self.points += other.points
-        self.games += other.games
-        self.rounds += other.rounds
-        self.places = [mine + more for mine, more in zip(self.places, other.places, strict=True)]
-
-
-class Tally:
-    """Adds games up as they are played, in the order of the schedule; needs little memory for many."""
-
-    def __init__(self, tournament: Tournament) -> None:
-        self._unit = tournament.unit
-        self._names = tournament.names()
-        self._games_of_deal = len(tournament.seatings)
-        self._total = [_Score() for _ in self._names]
-        # Per bot the mean of its points in each whole deal; and the games of the deal under way.
-        self._means: list[list[float]] = [[] for _ in self._names]
-        self._deal = [_Score() for _ in self._names]
-        self._faults = [0] * len(self._names)
-        self._games = self._rounds = self._turns = self._undecided = 0
-        self._ends: Counter[str] = Counter()
-        self._first_fault: tuple[str, Fault] | None = None
-        self._duels = DuelTally(self._names, tournament.players) if tournament.lineup == "one-vs-rest" else None
-
-    def add(self, played: Played) -> None:
-        """Count a game."""
-        for outcome in played.rounds:
-            self._rounds += 1
-            self._turns += outcome.turns
-            self._ends[outcome.end] += 1
-        self._undecided += self._unit == "match" and played.winner is None
-        self._add_points(played)
-        if self._duels is not None:
-            self._duels.add(played)
-        self._games += 1
-        if self._games % self._games_of_deal == 0:
-            self._close_deal()
-
-    def summary(self) -> Summary:
-        """Return what the games so far come to."""
-        deals, partial = divmod(self._games, self._games_of_deal)
-        scores, means = (self._total, self._means) if deals else (self._deal, [_mean_of(s) for s in self._deal])
-        standings = [
-            _standing(name, score, mean, faults)
-            for name, score, mean, faults in zip(self._names, scores, means, self._faults, strict=True)
-        ]
-        standings.sort(key=lambda standing: -math.inf if standing.mean is None else standing.mean, reverse=True)
-        return Summary(
-            unit=self._unit,
-            standings=tuple(standings),
-            deals=deals,
-            partial_games=partial,
-            games=self._games,
-            rounds=self._rounds,
-            turns=self._turns / max(self._rounds, 1),
-            ends=dict(sorted(self._ends.items())),
-            undecided=self._undecided,
-            duels=self._duels.duels() if self._duels is not None else (),
-            first_fault=self._first_fault,
+def summarise(ledger: Ledger) -> Summary:
+    """Return what the games of a ledger come to."""
+    tournament = ledger.tournament
+    results, left_out = ledger.results()
+    names = tournament.names()
+    bots = len(names)
+    means = mean_points(results, bots, tournament.seed)
+    ratings = fit_ratings(results, bots)
+    faults = Counter(found.bot for found in ledger.faults)
+    standings = []
+    for bot, (mean, rating, effort) in enumerate(zip(means, ratings.bots, ledger.effort, strict=True)):
+        standings.append(
+            Standing(
+                bot=names[bot],
+                mean=mean.mean,
+                interval=mean.interval,
+                elo=rating.elo if rating.games else None,
+                elo_interval=rating.interval,
+                first=mean.first,
+                second=mean.second,
+                games=mean.games,
+                faults=faults[bot],
+                moves=effort.moves,
+                ms_per_move=1000 * effort.seconds / effort.moves if effort.moves else None,
+                iterations_per_move=effort.iterations / effort.moves if effort.moves else None,
+            )
         )
-
-    def _add_points(self, played: Played) -> None:
-        fault = played.rounds[-1].fault
-        if fault is not None:
-            bot = played.game.seating[fault.seat]
-            self._faults[bot] += 1
-            self._first_fault = self._first_fault or (self._names[bot], fault)
-            self._deal[bot].games += 1
-            return
-        for seat, bot in enumerate(played.game.seating):
-            score = self._deal[bot]
-            score.games += 1
-            score.points += played.winner == seat if self._unit == "match" else played.rounds[0].payoffs[seat]
-            for outcome in played.rounds:
-                score.rounds += 1
-                if outcome.ranks[seat] in (1, 2):
-                    score.places[outcome.ranks[seat] - 1] += 1
-
-    def _close_deal(self) -> None:
-        for total, means, score in zip(self._total, self._means, self._deal, strict=True):
-            total.add(score)
-            means += _mean_of(score)
-        self._deal = [_Score() for _ in self._names]
-        if self._duels is not None:
-            self._duels.close_deal()
-
-
-def _mean_of(score: _Score) -> list[float]:
-    return [score.points / score.games] if score.games else []
-
-
-def _standing(name: str, score: _Score, means: Sequence[float], faults: int) -> Standing:
-    rounds = max(score.rounds, 1)
-    return Standing(
-        bot=name,
-        mean=math.fsum(means) / len(means) if means else None,
-        interval=t_interval(means),
-        first=score.places[0] / rounds,
-        second=score.places[1] / rounds,
-        games=score.games,
-        faults=faults,
+    pairs = ahead_matrix(results, ratings).pairs
+    of_two = tournament.format == "head-to-head"
+    differences = [head_to_head(results, one, other) for one in range(bots) for other in range(one + 1, bots) if of_two]
+    return _summary(
+        ledger,
+        results,
+        left_out,
+        standings,
+        seats=tuple(Seat(seat, found.elo, found.interval) for seat, found in enumerate(ratings.seats)),
+        pairs=tuple(
+            Pair(
+                names[pair.one],
+                names[pair.other],
+                pair.games,
+                pair.observed,
+                pair.interval,
+                pair.expected,
+                pair.excess,
+                pair.excess_interval,
+            )
+            for pair in pairs
+        ),
+        differences=tuple(_named_difference(names, found) for found in differences),
+        singles=tuple(_named_single(names, duel) for duel in (duels(results, bots) if _has_singles(ledger) else ())),
+        variance_reduction=variance_reduction(results, bots),
+        warning=ratings.warning(names),
     )
+
+
+def quick_summary(ledger: Ledger) -> Summary:
+    """Return the standings alone, with t intervals: cheap enough to be shown while games are played."""
+    results, left_out = ledger.results()
+    names = ledger.tournament.names()
+    counts = results.counts.astype(float)
+    sums = results.by_deal_and_bot(results.points * counts, len(names))
+    seats = results.by_deal_and_bot(counts, len(names))
+    faults = Counter(found.bot for found in ledger.faults)
+    standings = []
+    for bot, name in enumerate(names):
+        played = seats[:, bot] > 0
+        mean, interval = None, None
+        if played.any():
+            mean, variance = ratio_variance(sums[played, bot], seats[played, bot])
+            interval = t_interval(mean, variance, int(played.sum()))
+        mine = (results.bots == bot) & results.counts
+        games = int(mine.sum())
+        first, second = (float((mine & (results.ranks == rank)).sum() / games) if games else None for rank in (1, 2))
+        effort = ledger.effort[bot]
+        per_move = 1000 * effort.seconds / effort.moves if effort.moves else None
+        standings.append(
+            Standing(name, mean, interval, None, None, first, second, games, faults[bot], effort.moves, per_move, None)
+        )
+    return _summary(ledger, results, left_out, standings)
+
+
+def _summary(ledger: Ledger, results: Results, left_out: int, standings: list[Standing], **more: Any) -> Summary:
+    tournament, names = ledger.tournament, ledger.tournament.names()
+    by_bot: dict[str, Counter[str]] = {}
+    for found in ledger.faults:
+        by_bot.setdefault(_name(names, found.bot), Counter())[found.fault.kind] += 1
+    # Games come in any order; what is shown does not depend on it.
+    first_faults = sorted(ledger.faults, key=lambda found: found.game)[:_FAULTS_SHOWN]
+    whole = ledger.whole_deals()
+    nothing = {"seats": (), "pairs": (), "differences": (), "singles": (), "variance_reduction": None, "warning": None}
+    return Summary(
+        **{
+            **nothing,
+            **more,
+            "settings": tournament.to_dict(),
+            "bots": names,
+            "standings": tuple(
+                sorted(standings, key=lambda row: -math.inf if row.mean is None else row.mean, reverse=True)
+            ),
+            "deals": len(results.deals) if whole else 0,
+            "left_out": left_out if whole else ledger.games,
+            "games": ledger.games,
+            "planned": tournament.game_count,
+            "rounds": len(ledger.turns),
+            "turns": sum(ledger.turns) / max(len(ledger.turns), 1),
+            "ends": dict(sorted(ledger.ends.items())),
+            "undecided": ledger.undecided,
+            "test": None if ledger.test is None else ledger.test.result(),
+            "fault_counts": {bot: dict(sorted(kinds.items())) for bot, kinds in sorted(by_bot.items())},
+            "faults": tuple(
+                FaultShown(
+                    found.game,
+                    None if found.bot is None else names[found.bot],
+                    found.fault.kind,
+                    found.fault.message,
+                    found.fault.traceback,
+                )
+                for found in first_faults
+            ),
+        }
+    )
+
+
+def _name(names: tuple[str, ...], bot: int | None) -> str:
+    return "(worker)" if bot is None else names[bot]
+
+
+def _has_singles(ledger: Ledger) -> bool:
+    """Whether tables of one against the rest are what was played, and not an accident of few bots."""
+    return ledger.tournament.format == "head-to-head" and ledger.tournament.lineup == "one-vs-rest"
+
+
+def _named_difference(names: tuple[str, ...], found: PairedDifference) -> Difference:
+    return Difference(names[found.one], names[found.other], found.difference, found.interval, found.deals)
+
+
+def _named_single(names: tuple[str, ...], duel: Duel) -> Single:
+    return Single(
+        names[duel.one],
+        names[duel.rest],
+        duel.deals,
+        duel.games,
+        duel.share,
+        duel.interval,
+        duel.elo,
+        duel.elo_interval,
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

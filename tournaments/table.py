@@ -1,78 +1,179 @@
-"""Where games are played: turns a game of the schedule into its outcome, in whichever process it is."""
+"""Where games are played: turns a game of the schedule into rows of the store, in whichever process it is."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cython_core.game import State
+from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
+from dnup_ai.games import Game as CardGame
 from dnup_ai.games import game_named
 from tournaments.config import Tournament
-from tournaments.match import Outcome, Round, play_match, play_round
-from tournaments.records import round_record
+from tournaments.isolation import BotHost
+from tournaments.match import Fault, Round, play_match, play_round
 from tournaments.schedule import Game
 
 
-class Played(NamedTuple):
-    """A game that was played.
+class Row(NamedTuple):
+    """A round as the store keeps it; lists are texts, by seat, with commas.
 
-    rounds: how they ended: one, or all of the match; winner: the seat that won the match, None in single
-    rounds and if undecided; records: one line of JSON per round, without line ends, if they were asked
-    for.
+    game: number in the schedule; round: index in the match, else 0; deal: index; seating: bots; tokens: that the round
+    gave; points: the same with those not given split among the seats still in; ranks: 1 first, 2 second, 0 neither;
+    turns; end: `out`, `repetition`, ... (docs/rules.md) or `fault`; winner: seat that won the match with this round;
+    moves: entries of the record, with blanks; asked: moves that each seat chose; seconds: that it took for them;
+    iterations: of its search.
     """
 
-    game: Game
-    rounds: tuple[Outcome, ...]
+    game: int
+    round: int
+    deal: int
+    seating: str
+    tokens: str
+    points: str
+    ranks: str
+    turns: int
+    end: str
     winner: int | None
-    records: tuple[str, ...]
+    moves: str
+    asked: str
+    seconds: str
+    iterations: str
+
+
+class Played(NamedTuple):
+    """A game that was played: a row for each of its rounds, and the fault that ended it, if one did."""
+
+    rows: tuple[Row, ...]
+    fault: Fault | None
 
 
 class Table:
-    """Plays games of a tournament, in any order: one depends on its place in the schedule only."""
+    """Plays games of a tournament, in any order: one depends on its place in the schedule only.
 
-    def __init__(self, tournament: Tournament, records: bool) -> None:
+    Close it when done: users' bots run in processes of their own. One thread at a time.
+    """
+
+    def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
-        self.records = records
         self.rules = tournament.rules()
+        self._card_game = game_named(tournament.game)
         self._dealt: tuple[int, State] | None = None
+        self._texts: dict[int, str] = {}
+        self._host = BotHost(tournament.move_limit, game=tournament.game)
 
     def play(self, game: Game) -> Played:
         """Play the game; raises BotError if one of its bots cannot be made."""
-        seed = self.tournament.seed
+        tournament = self.tournament
         bots = [
-            self.tournament.bots[bot].make(Rng(seed, game.deal, game.game, seat))
+            self._host.make(tournament.bots[bot], Rng(tournament.seed, game.deal, game.game, seat), seat)
             for seat, bot in enumerate(game.seating)
         ]
-        cheating = self.tournament.allow_cheating
-        if self.tournament.unit == "match":
-            match = play_match(self.rules, bots, lambda index, tokens: self._deal(game.deal, index, tokens), cheating)
+        cheating, limit = tournament.allow_cheating, tournament.move_limit
+        if tournament.unit == "match":
+            match = play_match(
+                self.rules,
+                bots,
+                lambda index, tokens: start_of(self.rules, tournament.seed, game.deal, index, tokens),
+                cheating,
+                limit,
+            )
             rounds, winner = match.rounds, match.winner
         else:
-            rounds, winner = (play_round(self.rules, bots, self._first_deal(game.deal), cheating),), None
-        lines = tuple(self._record(game, index, played) for index, played in enumerate(rounds)) if self.records else ()
-        return Played(game, tuple(played.outcome for played in rounds), winner, lines)
+            rounds, winner = (play_round(self.rules, bots, self._first_deal(game.deal), cheating, limit),), None
+        last = len(rounds) - 1
+        rows = tuple(
+            self._row(game, index, played, winner if index == last else None) for index, played in enumerate(rounds)
+        )
+        return Played(rows, rounds[-1].outcome.fault)
 
-    def _deal(self, deal: int, index: int, tokens: Sequence[int] | None) -> State:
-        # Every round of every game of a deal: the cards do not depend on who plays them.
-        return self.rules.deal(Rng(self.tournament.seed, deal, index, Rng.CHANCE), tokens)
+    def close(self) -> None:
+        """End the processes of users' bots."""
+        self._host.close()
 
     def _first_deal(self, deal: int) -> State:
         """The start of single rounds, kept for the other games of the deal, which come next."""
         if self._dealt is None or self._dealt[0] != deal:
-            self._dealt = deal, self._deal(deal, 0, None)
+            self._dealt = deal, start_of(self.rules, self.tournament.seed, deal, 0, None)
         return self._dealt[1]
 
-    def _record(self, game: Game, index: int, played: Round) -> str:
-        tournament = self.tournament
-        place = {"match": game.number, "round": index} if tournament.unit == "match" else {}
-        names = tournament.names()
-        harness = {
-            "bots": [names[bot] for bot in game.seating],
-            "seed": tournament.seed,
-            "deal": game.deal,
-            "game_index": game.game,
-            "seating": game.seating,
-        }
-        return json.dumps(round_record(played, game_named(tournament.game), tournament.deck, place, harness))
+    def _row(self, game: Game, index: int, played: Round, winner: int | None) -> Row:
+        outcome = played.outcome
+        return Row(
+            game=game.number,
+            round=index,
+            deal=game.deal,
+            seating=_join(game.seating),
+            tokens=_join(outcome.result),
+            points=_join(outcome.payoffs),
+            ranks=_join(outcome.ranks),
+            turns=outcome.turns,
+            end=outcome.end,
+            winner=winner,
+            moves=self._moves_text(played.start, played.moves),
+            asked=_join(outcome.asked),
+            seconds=_join([round(seconds, 6) for seconds in outcome.seat_seconds]),
+            iterations=_join(outcome.iterations),
+        )
+
+    def _moves_text(self, start: State, moves: Sequence[Move]) -> str:
+        if type(self._card_game).record_moves is not CardGame.record_moves:
+            return " ".join(self._card_game.record_moves(start, moves))
+        # Making the text of a move takes longer than playing it, and the same moves come again and again.
+        texts = self._texts
+        found = []
+        for move in moves:
+            code = move.code
+            if code not in texts:
+                texts[code] = str(move)
+            found.append(texts[code])
+        return " ".join(found)
+
+
+def difference(one: Played, other: Played) -> str | None:
+    """Return where two plays of one game part, None if they are alike but for times."""
+    for mine, theirs in zip(one.rows, other.rows, strict=False):
+        if mine.moves != theirs.moves:
+            pairs = list(zip(mine.moves.split(), theirs.moves.split(), strict=False))
+            turn = next((turn for turn, (a, b) in enumerate(pairs) if a != b), len(pairs))
+            found = [row.moves.split()[turn : turn + 1] or ["the end"] for row in (mine, theirs)]
+            return f"round {mine.round}, move {turn + 1}: {found[1][0]} for {found[0][0]}"
+        if (mine.end, mine.tokens) != (theirs.end, theirs.tokens):
+            return f"round {mine.round}: {theirs.end} {theirs.tokens} for {mine.end} {mine.tokens}"
+    if len(one.rows) != len(other.rows):
+        return f"{len(other.rows)} rounds for {len(one.rows)}"
+    return None
+
+
+def start_of(rules: Rules, seed: int, deal: int, index: int, tokens: Sequence[int] | None) -> State:
+    """Return the start of a round: in every game of a deal the same, whoever plays it.
+
+    seed: of the tournament; index: of the round in the match, else 0; tokens: of the match before it.
+    """
+    return rules.deal(Rng(seed, deal, index, Rng.CHANCE), tokens)
+
+
+def lost_game(game: Game, message: str) -> Played:
+    """Return what is kept of a game that cannot be played, as its worker dies of it: a fault of no seat."""
+    nothing = _join([0] * len(game.seating))
+    row = Row(
+        game.number,
+        0,
+        game.deal,
+        _join(game.seating),
+        nothing,
+        nothing,
+        nothing,
+        0,
+        "fault",
+        None,
+        "",
+        nothing,
+        nothing,
+        nothing,
+    )
+    return Played((row,), Fault(-1, "death", message))
+
+
+def _join(values: Sequence[object]) -> str:
+    return ",".join(map(str, values))

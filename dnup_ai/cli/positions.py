@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,11 @@ import typer
 from dnup_ai.cli.settings import DECK, GAME, RULE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cython_core.game import State
     from dnup_ai.games import Game
+    from tournaments.records import Replay
 
 POSITION = typer.Argument(help="A position (docs/notation.md), or - to read it from standard input.")
 POSITION_DECK = typer.Option(None, "--deck", help="The file of the deck that the position names, if it does not ship.")
@@ -90,25 +94,64 @@ def perft(
 
 
 def replay(
-    file: Path = typer.Argument(help="Records of rounds, JSON Lines (docs/notation.md)."),
+    file: Path = typer.Argument(help="Records of rounds, JSON Lines (docs/notation.md), or the file of a tournament."),
     show: bool = typer.Option(False, "--show", help="Print each round, move by move."),
-    game: str = GAME,
+    game: str = typer.Option(
+        "dnup",
+        "--game",
+        help="Of a tournament: the number of a game. Of records: a game of your own, my_game.py:Class.",
+    ),
+    rerun: bool = typer.Option(
+        False, "--rerun", help="Of a tournament: let the bots play again, and say where they play otherwise."
+    ),
 ) -> None:
-    """Play records again and check every move, result and end; stop at the first fault, with file and line."""
-    from dnup_ai.errors import RecordError
+    """Play records again and check every move, result and end; stop at the first fault, with its place."""
+    from dnup_ai.errors import ConfigError, RecordError
     from dnup_ai.games import game_named
     from tournaments.records import replay_file
+    from tournaments.store import is_store
 
-    game_named(game)  # a game of one's own is known by its name once it is loaded
+    if is_store(file):
+        replayed = _replay_store(file, int(game) if game.isdecimal() else None, show, rerun)
+    else:
+        if rerun:
+            raise ConfigError("--rerun: records do not say how the bots are made; it needs the file of a tournament")
+        game_named(game)  # a game of one's own is known by its name once it is loaded
+        replayed = replay_file(file)
     rounds = 0
-    for replayed in replay_file(file):
+    for record in replayed:
         rounds += 1
         if show:
-            for line in replayed.lines():
+            for line in record.lines():
                 print(line)
     if not rounds:
         raise RecordError(f"{file}: no records in it")
     print(f"{file}: {rounds} {'round' if rounds == 1 else 'rounds'} replayed, all as recorded")
+
+
+def _replay_store(file: Path, number: int | None, show: bool, rerun: bool) -> Iterator[Replay]:
+    from dnup_ai.errors import RecordError
+    from tournaments.records import replay_game
+    from tournaments.store import Store
+    from tournaments.table import Table, difference
+
+    with Store.open(file) as store:
+        for run in store.runs():
+            table = Table(run.tournament)
+            games = 0
+            for played in store.games(run.number, number):
+                games += 1
+                if rerun:
+                    (game,) = run.tournament.games([played.rows[0].game])
+                    if other := difference(played, table.play(game)):
+                        raise RecordError(f"{file}, game {game.number}: played again, {other}")
+                yield from replay_game(run.tournament, played, str(file))
+                if show and played.fault is not None:
+                    print(f"      fault of seat {played.fault.seat}, {played.fault.kind}: {played.fault.message}")
+                    print(textwrap.indent(played.fault.traceback, "      "), end="")
+            table.close()
+            if number is not None and not games:
+                raise RecordError(f"{file}: no game {number} is stored; it has {len(store.numbers(run.number))} games")
 
 
 def _read(position: str, deck: str | None, rule: list[str] | None, game: str) -> tuple[Game, State]:

@@ -2,60 +2,90 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from tournaments.config import Tournament
-    from tournaments.standings import Standing, Summary
+    from tournaments.sprt import SprtResult
+    from tournaments.standings import Pair, Standing, Summary
 
 _FAULT_WIDTH = 400
+_MATRIX_BOTS = 8
 
 
-def print_summary(tournament: Tournament, summary: Summary, seconds: float, command: str) -> None:
-    """Print the table of standings and what there is to say about the run, to standard output.
+def print_json(summary: Summary, **more: Any) -> None:
+    """Print all of a summary as JSON; more: further keys."""
+    from tournaments.commands import repeat_command
 
-    seconds: how long it took; command: the one that repeats it.
+    print(json.dumps({**summary.to_dict(), "command": repeat_command(summary.settings), **more}, indent=2))
+
+
+def print_summary(summary: Summary, seconds: float | None = None) -> None:
+    """Print the tables of a summary and what there is to say about it, to standard output.
+
+    seconds: how long it took to play.
     """
     from rich.console import Console
 
     from dnup_ai.games import game_named
+    from tournaments.commands import repeat_command
 
     console = Console(highlight=False, markup=False)
-    console.print(_table(tournament, summary))
-    if summary.duels:
-        console.print(_duel_table(summary))
+    console.print(standings_table(summary))
+    if summary.singles:
+        console.print(_singles_table(summary))
+    if 2 < len(summary.bots) <= _MATRIX_BOTS:
+        console.print(_ahead_table(summary))
     for line in _lines(summary, seconds):
         console.print(line, soft_wrap=True)
-    console.print(f"seed {tournament.seed}; repeat with: {command}", soft_wrap=True)
-    if note := game_named(tournament.game).deck_note(tournament.deck.name):
+    if summary.test is not None:
+        _say_test(console, summary.test)
+    settings = summary.settings
+    console.print(f"seed {settings['seed']}; repeat with: {repeat_command(settings)}", soft_wrap=True)
+    if note := game_named(settings["game"]).deck_note(settings["deck"]["name"]):
         console.print(note, soft_wrap=True)
 
 
-def _table(tournament: Tournament, summary: Summary) -> Table:
+def print_test(result: SprtResult, as_json: bool) -> None:
+    """Print what a sequential test says."""
+    from rich.console import Console
+
+    if as_json:
+        print(json.dumps(asdict(result), indent=2))
+    else:
+        _say_test(Console(highlight=False, markup=False), result)
+
+
+def standings_table(summary: Summary) -> Table:
+    """Return the table of standings."""
     from rich.table import Table
 
     from dnup_ai.games import game_named
 
+    settings = summary.settings
+    game = game_named(settings["game"])
+    form = settings["format"] + (f", {settings['lineup']}" if settings["format"] == "head-to-head" else "")
     title = (
-        f"{game_named(tournament.game).name}, {tournament.players} players, deck {tournament.deck.name}, "
-        f"line-up {tournament.lineup}, "
-        f"{_count(tournament.deals, 'deal')}"
+        f"{game.name}, {settings['players']} players, deck {settings['deck']['name']}, {form}, "
+        f"{_count(settings['deals'], 'deal')}"
     )
     table = Table(title=title, title_justify="left")
     table.add_column("bot", overflow="fold")
-    points = game_named(tournament.game).points
-    columns = ["matches won" if summary.unit == "match" else f"{points}/round", "95%", "1st"]
+    columns = ["won" if settings["unit"] == "match" else f"{game.points}/round", "Elo", "1st"]
     # With two players nobody comes second.
-    columns += ["2nd"] if tournament.players > 2 else []
-    columns += ["games", "faults"]
+    columns += ["2nd"] if settings["players"] > 2 and settings["unit"] == "round" else []
+    columns += ["games"] + (["faults"] if summary.faults else [])
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for standing in summary.standings:
-        table.add_row(_spec_text(standing.bot), *_cells(standing, summary.unit, tournament.players))
+        table.add_row(_spec_text(standing.bot), *_cells(standing, settings, bool(summary.faults)))
     return table
 
 
@@ -73,7 +103,7 @@ def _spec_text(spec: str, width: int = 19) -> Text:
     return Text("\n".join(lines))
 
 
-def _duel_table(summary: Summary) -> Table:
+def _singles_table(summary: Summary) -> Table:
     from rich.table import Table
 
     table = Table(title="one seat against the rest", title_justify="left")
@@ -81,44 +111,125 @@ def _duel_table(summary: Summary) -> Table:
         table.add_column(column, overflow="fold")
     for column in ("1st of one", "Elo", "95%"):
         table.add_column(column, justify="right", no_wrap=True)
-    for duel in summary.duels:
-        ends = duel.elo_interval
+    for single in summary.singles:
+        ends = single.elo_interval
         interval = "-" if ends is None else f"{ends[0]:+.0f} to {ends[1]:+.0f}"
         table.add_row(
-            _spec_text(duel.one), _spec_text(duel.rest), f"{100 * duel.share:.1f}%", f"{duel.elo:+.0f}", interval
+            _spec_text(single.one),
+            _spec_text(single.rest),
+            f"{100 * single.share:.1f}%",
+            f"{single.elo:+.0f}",
+            interval,
         )
     return table
 
 
-def _cells(standing: Standing, unit: str, players: int) -> list[str]:
+def _ahead_table(summary: Summary) -> Table:
+    """How often the bot of the line finished ahead of that of the column; a star marks what the ratings exclude."""
+    from rich.table import Table
+
+    bots = [standing.bot for standing in summary.standings]
+    table = Table(title="finished ahead of, %", title_justify="left")
+    table.add_column("bot", overflow="fold")
+    for index in range(len(bots)):
+        table.add_column(str(index + 1), justify="right", no_wrap=True)
+    pairs = {(pair.one, pair.other): pair for pair in summary.pairs}
+    for index, one in enumerate(bots):
+        cells = []
+        for other in bots:
+            pair = pairs.get((one, other))
+            if pair is None:
+                cells.append("" if one == other else "-")
+                continue
+            half = "" if pair.interval is None else f"±{50 * (pair.interval[1] - pair.interval[0]):.0f}"
+            cells.append(f"{100 * pair.observed:.0f}{half}{'*' if _off(pair) else ''}")
+        table.add_row(_spec_text(f"{index + 1} {one}"), *cells)
+    return table
+
+
+def _off(pair: Pair) -> bool:
+    """Whether the ratings do not explain how the pair did."""
+    return pair.excess_interval is not None and not pair.excess_interval[0] <= 0 <= pair.excess_interval[1]
+
+
+def _cells(standing: Standing, settings: dict[str, Any], faults: bool) -> list[str]:
+    match = settings["unit"] == "match"
+
     def number(value: float | None) -> str:
         if value is None:
             return "-"
-        return f"{100 * value:.1f}%" if unit == "match" else f"{value:.3f}"
+        return f"{100 * value:.1f}%" if match else f"{value:.3f}"
 
-    # The interval is symmetric; half its width is easier to read than both ends.
-    half = None if standing.interval is None else (standing.interval[1] - standing.interval[0]) / 2
-    interval = "-" if half is None else f"±{number(half)}"
-    cells = [number(standing.mean), interval, f"{100 * standing.first:.1f}%"]
-    cells += [f"{100 * standing.second:.1f}%"] if players > 2 else []
-    return [*cells, str(standing.games), str(standing.faults)]
+    # Half the width of an interval is easier to read than both ends.
+    def give(interval: tuple[float, float] | None, text: Callable[[float], str]) -> str:
+        return "" if interval is None else f" ±{text((interval[1] - interval[0]) / 2)}"
+
+    cells = [number(standing.mean) + give(standing.interval, number)]
+    elo = "-" if standing.elo is None else f"{standing.elo:+.0f}"
+    cells += [elo + give(standing.elo_interval, "{:.0f}".format)]
+    cells += [_share(standing.first)]
+    cells += [_share(standing.second)] if settings["players"] > 2 and not match else []
+    return [*cells, str(standing.games), *([str(standing.faults)] if faults else [])]
 
 
-def _lines(summary: Summary, seconds: float) -> list[str]:
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}%"
+
+
+def _lines(summary: Summary, seconds: float | None) -> list[str]:
+    settings = summary.settings
     matches = f"{_count(summary.games, 'match', 'matches')} ({summary.undecided} undecided), "
-    rounds = _count(summary.rounds, "round")
+    took = "" if seconds is None else f" in {seconds:.1f} s"
     lines = [
-        f"{matches if summary.unit == 'match' else ''}{rounds} on {_count(summary.deals, 'deal')} in "
-        f"{seconds:.1f} s, {summary.turns:.1f} turns a round",
+        f"{matches if settings['unit'] == 'match' else ''}{_count(summary.rounds, 'round')} on "
+        f"{_count(summary.deals, 'deal')}{took}, {summary.turns:.1f} turns a round",
         "rounds ended: " + (", ".join(f"{end} {count}" for end, count in summary.ends.items()) or "none"),
     ]
-    if summary.partial_games:
-        counted = "left out of the table" if summary.deals else "in the table, as no deal was played in full"
-        lines.append(f"{_count(summary.partial_games, 'game')} of an unfinished deal: {counted}")
-    if summary.first_fault is not None:
-        bot, fault = summary.first_fault
-        lines.append(f"first fault: {bot}, {fault.kind}: {textwrap.shorten(fault.message, _FAULT_WIDTH)}")
+    for found in summary.differences:
+        if found.difference is not None:
+            half = "" if found.interval is None else f" ±{(found.interval[1] - found.interval[0]) / 2:.3f}"
+            lines.append(
+                f"{found.one} less {found.other}: {found.difference:+.3f}{half} a seat, "
+                f"on {_count(found.deals, 'deal')}"
+            )
+    if 2 < len(summary.bots) <= _MATRIX_BOTS and any(map(_off, summary.pairs)):
+        lines.append("*: not what the ratings expect, at 95%: no single scale of strength explains it")
+    if summary.variance_reduction is not None:
+        lines.append(f"playing deals more than once was worth {summary.variance_reduction:.2f} times as many games")
+    if summary.left_out:
+        counted = "do not count" if summary.deals else "count, as no deal was played in full"
+        lines.append(f"{_count(summary.left_out, 'game')} of unfinished deals or after the test: {counted}")
+    if summary.warning is not None:
+        lines.append(f"warning: {summary.warning}")
+    for bot, kinds in summary.fault_counts.items():
+        lines.append(f"faults of {bot}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()))
+    if summary.faults:
+        fault = summary.faults[0]
+        who = fault.bot or "the worker"
+        lines.append(
+            f"first fault: game {fault.game}, {who}, {fault.kind}: {textwrap.shorten(fault.message, _FAULT_WIDTH)}"
+        )
     return lines
+
+
+def _say_test(console: Console, result: SprtResult) -> None:
+    from tournaments.sprt import VERDICTS
+
+    lines = [
+        f"sequential test: {VERDICTS[result.verdict]}",
+        f"  log likelihood ratio {result.llr:+.2f} after {_count(result.deals, 'deal')}; H0 at {result.lower:.2f}, "
+        f"H1 at {result.upper:.2f}",
+    ]
+    for name, value, interval in (
+        ("mean difference, biased by the stopping", result.mean, result.mean_interval),
+        ("median-unbiased", result.estimate, result.estimate_interval),
+        ("the same as t", result.estimate_t, result.estimate_t_interval),
+    ):
+        if value is not None:
+            ends = "" if interval is None else f", 95% {interval[0]:+.3f} to {interval[1]:+.3f}"
+            lines.append(f"  {name}: {value:+.3f}{ends}")
+    for line in lines:
+        console.print(line, soft_wrap=True)
 
 
 def _count(number: int, one: str, more: str | None = None) -> str:

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from dnup_ai.cli import tournament_files
 from dnup_ai.cli.settings import DECK, GAME, RULE
 
 if TYPE_CHECKING:
     from tournaments.config import Tournament
-    from tournaments.records import RecordWriter
-    from tournaments.standings import Summary, Tally
-    from tournaments.table import Played
-
-DEFAULT_BOTS = "ismcts:iterations=200 greedy random"
+    from tournaments.ledger import Ledger
+    from tournaments.store import Store
 
 app = typer.Typer(help="Play bots against each other, on the same deals from all seats.", no_args_is_help=True)
+
+BOTS = typer.Argument(
+    None,
+    help="Bots, as `dnup-ai bots` lists them or my_bots.py:Class (default: ismcts:iterations=200 greedy random).",
+)
+SEED = typer.Option(None, help="0 to 4294967295; the same seed plays the same games (default: drawn).")
+CONCURRENCY = typer.Option(None, "--concurrency", "-j", help="Processes that play (default: one per core).")
+CLUSTER = typer.Option(
+    None, help="Play on the Dask scheduler at this address, as tcp://host:8786; local: on one started here."
+)
+STORE = typer.Option(
+    None, "--store", "-o", help="File that keeps the games (default: tournament-SEED.sqlite); :memory: keeps none."
+)
+FORCE = typer.Option(False, "--force", help="Write over that file if it is there.")
+JSON = typer.Option(False, "--json", help="Print the results as JSON.")
+QUIET = typer.Option(False, "--quiet", "-q", help="Show no progress.")
+CHEATING = typer.Option(
+    False, "--allow-cheating", help="Let bots play that see all cards, like cheat: yardsticks, not players."
+)
 
 
 @app.callback()
@@ -30,17 +45,26 @@ def tournament() -> None:
 
 @app.command()
 def run(
-    bots: list[str] | None = typer.Argument(
-        None,
-        help=f"Bots, as `dnup-ai bots` lists them or my_bots.py:Class (default: {DEFAULT_BOTS}).",
+    bots: list[str] | None = BOTS,
+    preset: str | None = typer.Option(None, help="Start from a preset; `dnup-ai tournament presets` lists them."),
+    config: Path | None = typer.Option(None, help="Start from a TOML file (docs/tournaments.md)."),
+    players: int | None = typer.Option(None, "--players", "-n", help="Seats at the table, 2 to 5 (default: 3)."),
+    deals: int | None = typer.Option(None, help="Deals of cards, each for every line-up (default: 300)."),
+    seed: int | None = SEED,
+    format: str | None = typer.Option(
+        None, help="round-robin (every line-up), gauntlet (the first bot against the others), head-to-head (pairs)."
     ),
-    more_bots: list[str] | None = typer.Option(None, "--bots", "-b", help="A bot more; may be given again."),
-    players: int = typer.Option(3, "--players", "-n", help="Seats at the table, 2 to 5."),
-    deals: int = typer.Option(300, help="Deals of cards; each is played with every seating."),
-    seed: int | None = typer.Option(None, help="0 to 4294967295; the same seed plays the same games (default: drawn)."),
-    workers: int | None = typer.Option(None, "--workers", "-j", help="Processes (default: one per core)."),
-    lineup: str = typer.Option("all", help="all (every line-up of the bots), or one-vs-rest (A against n-1 B)."),
-    unit: str = typer.Option("round", help="round (counts tokens), or match (counts matches won)."),
+    lineup: str | None = typer.Option(
+        None, help="Of head-to-head: alternating (A B A B), or one-vs-rest (A B B B); each with its complement."
+    ),
+    challengers: int | None = typer.Option(None, help="Of a gauntlet: how many of the first bots (default: 1)."),
+    max_lineups: int | None = typer.Option(
+        None, help="Of more line-ups a balanced random choice of so many plays (default: 1000)."
+    ),
+    unit: str | None = typer.Option(None, help="round (counts tokens; default), or match (counts matches won)."),
+    sprt: str | None = typer.Option(
+        None, help="Stop a head-to-head of two bots once it is decided: t0=0,t1=0.1[,alpha=0.05,beta=0.05]."
+    ),
     deck: str | None = DECK,
     rule: list[str] | None = RULE,
     repetition: int | None = typer.Option(
@@ -48,160 +72,245 @@ def run(
     ),
     max_turns: int | None = typer.Option(None, help="End a round after so many turns (default: 1000)."),
     max_rounds: int | None = typer.Option(None, help="End a match after so many rounds (default: 100)."),
-    records: Path | None = typer.Option(None, help="Write the rounds to this file, as JSON Lines."),
-    force: bool = typer.Option(False, "--force", help="Write over the file of --records."),
-    as_json: bool = typer.Option(False, "--json", help="Print the results as JSON."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="Show no progress."),
-    game: str = GAME,
-    allow_cheating: bool = typer.Option(
-        False, "--allow-cheating", help="Let bots play that see all cards, like cheat: yardsticks, not players."
+    move_limit: float | None = typer.Option(None, help="Seconds after which a bot is at fault (default: 60)."),
+    on_fault: str | None = typer.Option(
+        None, help="forfeit (0 for the offender, void for the others; default), void (for all), or stop."
     ),
+    concurrency: int | None = CONCURRENCY,
+    cluster: str | None = CLUSTER,
+    store: Path | None = STORE,
+    force: bool = FORCE,
+    as_json: bool = JSON,
+    quiet: bool = QUIET,
+    game: str = GAME,
+    allow_cheating: bool = CHEATING,
 ) -> None:
-    """Play a round robin and print who won how much; Ctrl-C ends it and keeps what is finished."""
+    """Play a tournament, keep its games in a file, and print who won how much; Ctrl-C ends it and keeps all."""
+    given = {
+        "bots": bots or None,
+        "players": players,
+        "deals": deals,
+        "seed": seed,
+        "deck": deck,
+        "format": format,
+        "lineup": lineup,
+        "challengers": challengers,
+        "max_lineups": max_lineups,
+        "unit": unit,
+        "move_limit": move_limit,
+        "on_fault": on_fault,
+        "sprt": None if sprt is None else _read_sprt(sprt),
+        "game": None if game == "dnup" else game,
+        "allow_cheating": allow_cheating or None,
+    }
     common = {"repetition": repetition, "max_turns": max_turns, "max_rounds": max_rounds}
     rules = [*(rule or ()), *(f"{name}={value}" for name, value in common.items() if value is not None)]
-    specs = [*(more_bots or ()), *(bots or ())] or DEFAULT_BOTS.split()
-    settings = _settings(game, specs, players, deals, seed, deck, rules, lineup, unit, allow_cheating)
+    settings = _settings(preset, config, {name: value for name, value in given.items() if value is not None}, rules)
+    _play_new(settings, store, force, concurrency, cluster, as_json, quiet)
+
+
+@app.command()
+def sprt(
+    bots: list[str] | None = typer.Argument(None, help="Two bots: is the first better than the second?"),
+    players: int = typer.Option(3, "--players", "-n", help="Seats at the table, 2 to 5."),
+    t0: float = typer.Option(0.0, help="Null hypothesis: mean difference on a deal by its standard deviation."),
+    t1: float = typer.Option(0.1, help="Alternative: the same, above t0."),
+    alpha: float = typer.Option(0.05, help="Chance to find t1 where t0 is true, at most."),
+    beta: float = typer.Option(0.05, help="Chance to find t0 where t1 is true, at most."),
+    max_deals: int = typer.Option(10_000, help="Inconclusive after so many deals."),
+    lineup: str = typer.Option("alternating", help="alternating (A B A B), or one-vs-rest (A B B B)."),
+    unit: str = typer.Option("round", help="round (counts tokens), or match (counts matches won)."),
+    counts: str | None = typer.Option(
+        None, help="Play nothing: differences on deals and how often each came, as -1:120,0:310,1:170."
+    ),
+    seed: int | None = SEED,
+    deck: str | None = DECK,
+    rule: list[str] | None = RULE,
+    concurrency: int | None = CONCURRENCY,
+    cluster: str | None = CLUSTER,
+    store: Path | None = STORE,
+    force: bool = FORCE,
+    as_json: bool = JSON,
+    quiet: bool = QUIET,
+    game: str = GAME,
+    allow_cheating: bool = CHEATING,
+) -> None:
+    """Test whether a bot is better than another, on as few deals as it takes (sequential probability ratio test)."""
+    test = {"t0": t0, "t1": t1, "alpha": alpha, "beta": beta}
+    if counts is not None:
+        tournament_files.print_counts(counts, test, as_json)
+        return
+    from dnup_ai.errors import ConfigError
+
+    if len(bots or ()) != 2:
+        raise ConfigError(f"sprt: expected two bots, or --counts, got {len(bots or ())} bots")
+    given: dict[str, Any] = {
+        "bots": bots, "players": players, "deals": max_deals, "seed": seed, "deck": deck, "format": "head-to-head",
+        "lineup": lineup, "unit": unit, "sprt": test, "game": game, "allow_cheating": allow_cheating,
+    }  # fmt: skip
+    settings = _settings(None, None, {name: value for name, value in given.items() if value is not None}, rule or [])
+    _play_new(settings, store, force, concurrency, cluster, as_json, quiet)
+
+
+@app.command()
+def resume(
+    file: Path = typer.Argument(help="File of a tournament."),
+    deals: int | None = typer.Option(None, help="Play on to so many deals, more than before."),
+    accept_changes: bool = typer.Option(
+        False, "--accept-changes", help="Play on although the code or a bot has changed since."
+    ),
+    concurrency: int | None = CONCURRENCY,
+    cluster: str | None = CLUSTER,
+    as_json: bool = JSON,
+    quiet: bool = QUIET,
+) -> None:
+    """Play the games of a tournament that its file lacks: all of the schedule that is not stored."""
+    import dataclasses
+
+    from dnup_ai.errors import ConfigError
+    from tournaments.session import changes
+    from tournaments.store import Store
+
+    with Store.open(file) as store:
+        for found in store.runs():
+            settings = found.tournament
+            if deals is not None:
+                if deals < settings.deals:
+                    raise ConfigError(f"deals: expected {settings.deals} or more, which the file has, got {deals}")
+                settings = dataclasses.replace(settings, deals=deals)
+            sessions = store.sessions(found.number)
+            if sessions and not accept_changes and (changed := changes(settings, sessions[-1])):
+                raise ConfigError(
+                    f"{file}: {'; '.join(changed)}: games before and after would not be alike; "
+                    "--accept-changes plays on all the same"
+                )
+            _play(settings, store, concurrency, cluster, as_json, quiet)
+
+
+@app.command()
+def presets(
+    name: str | None = typer.Argument(None, help="Print this one, to change it and give it as --config."),
+) -> None:
+    """List the tournaments that ship."""
+    from tournaments.config_file import preset_names, preset_text
+
+    if name is not None:
+        print(preset_text(name), end="")
+        return
+    for preset in preset_names():
+        print(f"{preset:12} {preset_text(preset).splitlines()[0].removeprefix('# ')}")
+
+
+tournament_files.add_commands(app)
+
+
+def _settings(preset: str | None, config: Path | None, given: dict[str, Any], rules: list[str]) -> Tournament:
+    """The tournament that preset or file and command line describe; the command line comes last."""
+    from dnup_ai.cli.settings import read_rules
+    from dnup_ai.errors import ConfigError
+    from dnup_ai.games import game_named
+    from tournaments.config_file import make_tournament, read_config, read_preset
+
+    if preset is not None and config is not None:
+        raise ConfigError("expected --preset or --config, got both")
+    base = read_preset(preset) if preset is not None else read_config(config) if config is not None else {}
+    settings = {**base, **given}
+    if rules:
+        game = game_named(settings.get("game", "dnup"))
+        settings["rules"] = {**settings.get("rules", {}), **read_rules(game, rules)}
+    return make_tournament(settings)
+
+
+def _read_sprt(text: str) -> dict[str, float]:
+    from dnup_ai.errors import ConfigError
+
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            found[name.strip()] = int(value) if value.isdecimal() else float(value)
+        except ValueError as error:
+            raise ConfigError(f"--sprt: expected t0=0,t1=0.1[,alpha=0.05,beta=0.05], got {part!r}") from error
+    return found
+
+
+def _play_new(
+    settings: Tournament,
+    path: Path | None,
+    force: bool,
+    concurrency: int | None,
+    cluster: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    from tournaments.store import Store
+
+    with Store.create(path or _free_path(settings.seed), force=force) as store:
+        _play(settings, store, concurrency, cluster, as_json, quiet)
+
+
+def _free_path(seed: int) -> Path:
+    """`tournament-SEED.sqlite`, or where that is taken the next one with a number."""
+    paths = (Path(f"tournament-{seed}{number}.sqlite") for number in ("", *(f"-{again}" for again in range(2, 10**6))))
+    return next(path for path in paths if not path.exists())
+
+
+def _play(
+    settings: Tournament, store: Store, concurrency: int | None, cluster: str | None, as_json: bool, quiet: bool
+) -> None:
+    """Play what is missing and print the results, also of what was played before something stopped it."""
+    import sys
+    from contextlib import redirect_stdout
+    from time import perf_counter
+
+    from dnup_ai.cli.live import live
+    from dnup_ai.errors import DnupError
+    from tournaments.ledger import Ledger
+    from tournaments.runner import MAX_WORKERS, check_concurrency
+    from tournaments.session import play_missing
+
+    workers = min(_cores(), MAX_WORKERS) if concurrency is None else concurrency
+    check_concurrency(workers)
+    workers = min(workers, settings.game_count)
+    ledger = Ledger(settings)
+    stopped: BaseException | None = None
     began = perf_counter()
-    summary, stopped = _play(settings, workers, records, force, quiet)
-    _print(settings, summary, perf_counter() - began, _command(settings, deck), as_json, stopped)
+    # Standard output is for results, not for what bots print.
+    with live(settings, ledger, quiet) as show, redirect_stdout(sys.stderr):
+        try:
+            play_missing(settings, store, ledger, concurrency=workers, cluster=cluster, show=show)
+        except (KeyboardInterrupt, DnupError) as error:
+            stopped = error
+        try:
+            store.commit()
+        except DnupError as error:
+            stopped = stopped or error
+    _print(ledger, store.path, perf_counter() - began, as_json, stopped)
     if isinstance(stopped, KeyboardInterrupt):
         raise typer.Exit(130)
     if stopped is not None:
         raise stopped
 
 
-def _settings(
-    game: str,
-    specs: Iterable[str],
-    players: int,
-    deals: int,
-    seed: int | None,
-    deck: str | None,
-    rules: list[str],
-    lineup: str,
-    unit: str,
-    allow_cheating: bool,
-) -> Tournament:
-    import secrets
+def _print(ledger: Ledger, path: Path, seconds: float, as_json: bool, stopped: BaseException | None) -> None:
+    from dnup_ai.cli.standings import print_json, print_summary
+    from tournaments.commands import resume_command
+    from tournaments.standings import summarise
+    from tournaments.store import MEMORY
 
-    from dnup_ai.bots.registry import parse_spec
-    from dnup_ai.cli.settings import load_deck, read_rules
-    from dnup_ai.games import game_named
-    from tournaments.config import Tournament
-
-    played = game_named(game)
-
-    return Tournament(
-        bots=tuple(map(parse_spec, specs)),
-        players=players,
-        deals=deals,
-        seed=secrets.randbelow(2**32) if seed is None else seed,
-        deck=load_deck(played, deck),
-        options=read_rules(played, rules),
-        lineup=lineup,
-        unit=unit,
-        allow_cheating=allow_cheating,
-        game=game,
-    )
-
-
-def _play(
-    settings: Tournament, workers: int | None, records: Path | None, force: bool, quiet: bool
-) -> tuple[Summary, BaseException | None]:
-    """Play it; returns what is finished and what stopped it early, if anything did."""
-    import sys
-    from contextlib import ExitStack, redirect_stdout
-
-    from dnup_ai.cli.progress import progress
-    from dnup_ai.errors import DnupError
-    from tournaments.records import RecordWriter
-    from tournaments.runner import MAX_WORKERS, check_workers, play, sigint_held
-    from tournaments.standings import Tally
-
-    tally = Tally(settings)
-    if workers is None:
-        workers = min(_cores(), MAX_WORKERS)
-    check_workers(workers)
-    processes = min(workers, settings.game_count)
-    writer = None if records is None else RecordWriter(records, force=force)
-    try:
-        with ExitStack() as stack:
-            if writer is not None:
-                stack.enter_context(writer)
-            show = stack.enter_context(progress(settings.game_count, "games", quiet))
-            # Standard output is for results, not for what bots print.
-            stack.enter_context(redirect_stdout(sys.stderr))
-            for done, played in enumerate(play(settings, processes, records=writer is not None), 1):
-                with sigint_held():
-                    _keep(played, tally, writer)
-                show(done)
-    except (KeyboardInterrupt, DnupError) as error:
-        return tally.summary(), error
-    return tally.summary(), None
-
-
-def _keep(played: Played, tally: Tally, writer: RecordWriter | None) -> None:
-    if writer is not None:
-        writer.write(played.records)
-    tally.add(played)
-
-
-def _print(
-    settings: Tournament,
-    summary: Summary,
-    seconds: float,
-    command: str,
-    as_json: bool,
-    stopped: BaseException | None,
-) -> None:
+    remedy = None if path == MEMORY else resume_command(path)
     if as_json:
-        import json
-
-        about = {
-            "game": settings.game,
-            "bots": settings.names(),
-            "players": settings.players,
-            "deck": settings.deck.name,
-            "lineup": settings.lineup,
-            "seed": settings.seed,
-            "rules": settings.rules().options(),
-        }
-        result = {
-            **about,
-            **summary.to_dict(),
-            "seconds": seconds,
-            "complete": stopped is None,
-            "command": command,
-        }
-        print(json.dumps(result, indent=2))
+        print_json(summarise(ledger), seconds=seconds, complete=stopped is None, store=str(path))
         return
-    from dnup_ai.cli.standings import print_summary
-
     if stopped is not None:
         why = "Ctrl-C" if isinstance(stopped, KeyboardInterrupt) else "an error"
-        finished = "this is what is finished:" if summary.games else "no game is finished"
-        print(f"stopped by {why}; {finished}")
-    if summary.games:
-        print_summary(settings, summary, seconds, command)
-
-
-def _command(settings: Tournament, deck: str | None) -> str:
-    """The command that plays the same again."""
-    import shlex
-
-    words = ["dnup-ai", "tournament", "run", *map(str, settings.bots)]
-    words += [f"--players={settings.players}", f"--deals={settings.deals}", f"--seed={settings.seed}"]
-    optional = {
-        "game": (settings.game, "dnup"),
-        "lineup": (settings.lineup, "all"),
-        "unit": (settings.unit, "round"),
-        "deck": (deck, None),
-    }
-    words += [f"--{name}={value}" for name, (value, default) in optional.items() if value != default]
-    words += ["--allow-cheating"] if settings.allow_cheating else []
-    words += [f"--rule={name}={value}" for name, value in settings.rules().options().items()]
-    return shlex.join(words)
+        print(f"stopped by {why}; " + ("this is what is finished:" if ledger.games else "no game is finished"))
+    if ledger.games:
+        print_summary(summarise(ledger), seconds)
+    if stopped is not None and remedy:
+        print(f"play on with: {remedy}")
+    elif remedy:
+        print(f"games in {path}; page with plots: dnup-ai tournament report {path}")
 
 
 def _cores() -> int:

@@ -1,0 +1,166 @@
+"""`dnup-ai tournament`: commands that read the file of a tournament and play nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from tournaments.ledger import Ledger
+    from tournaments.store import Store
+
+FILE = typer.Argument(help="File of a tournament.")
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the commands of this module to those of the tournament."""
+    for command in (status, standings, export, merge, report):
+        app.command()(command)
+
+
+def status(file: Path = FILE, as_json: bool = typer.Option(False, "--json", help="Print it as JSON.")) -> None:
+    """Say how far a tournament is, what played it, and how to play on."""
+    import json
+    from dataclasses import asdict
+
+    from tournaments.session import changes
+    from tournaments.store import Store
+
+    with Store.open(file) as store:
+        for run in store.runs():
+            tournament = run.tournament
+            done = len(store.numbers(run.number))
+            sessions = store.sessions(run.number)
+            changed = changes(tournament, sessions[-1]) if sessions else []
+            if as_json:
+                about = {"games": done, "of": tournament.game_count, "changed": changed}
+                about |= {"sessions": [asdict(session) for session in sessions], "settings": tournament.to_dict()}
+                print(json.dumps(about, indent=2))
+                continue
+            bots = ", ".join(tournament.names())
+            print(f"{tournament.game}, {tournament.players} players, {tournament.format}: {bots}")
+            print(f"seed {tournament.seed}: {done} of {tournament.game_count} games, {tournament.deals} deals")
+            for session in sessions:
+                print(f"played from {session.began} with dnup-ai {session.version}")
+            for change in changed:
+                print(f"changed since: {change}")
+            if done < tournament.game_count:
+                print(f"play on with: dnup-ai tournament resume {file}")
+
+
+def standings(file: Path = FILE, as_json: bool = typer.Option(False, "--json", help="Print it as JSON.")) -> None:
+    """Print the results of a tournament, as far as it is."""
+    from dnup_ai.cli.standings import print_json, print_summary
+    from tournaments.standings import summarise
+    from tournaments.store import Store
+
+    with Store.open(file) as store:
+        ledger = read_ledger(store)
+    if as_json:
+        print_json(summarise(ledger), store=str(file))
+    else:
+        print_summary(summarise(ledger))
+
+
+def export(
+    file: Path = FILE,
+    format: str = typer.Option("jsonl", help="jsonl (records that replay), csv or parquet (a line for each seat)."),
+    output: Path | None = typer.Option(None, "--output", "-o", help="File to write (default: standard output)."),
+    force: bool = typer.Option(False, "--force", help="Write over that file if it is there."),
+) -> None:
+    """Write the games of a tournament in another format."""
+    import sys
+
+    from dnup_ai.errors import ConfigError, StoreError
+    from tournaments.export import FORMATS
+    from tournaments.store import Store
+
+    if format not in FORMATS:
+        raise ConfigError(f"format: expected {', '.join(FORMATS)}, got {format!r}")
+    if format == "parquet" and output is None:
+        raise ConfigError("format: parquet is not text: say where to write it with --output")
+    with Store.open(file) as store:
+        if output is None:
+            FORMATS[format](store, sys.stdout.buffer)
+            return
+        try:
+            with output.open("wb" if force else "xb") as target:
+                FORMATS[format](store, target)
+        except FileExistsError as error:
+            raise StoreError(f"{output}: there is such a file already; --force writes over it") from error
+        except OSError as error:
+            raise StoreError(f"{output}: cannot be written: {error.strerror or error}") from error
+
+
+def merge(
+    file: Path = FILE,
+    others: list[Path] = typer.Argument(help="Files of the same tournament: other games, or another seed."),
+) -> None:
+    """Add the games of other files of the same tournament to the first file; each game counts once."""
+    from tournaments.store import Store
+
+    with Store.open(file) as store:
+        for other in others:
+            new, known = store.merge(other)
+            print(f"{other}: {new} games added, {known} in {file} already")
+
+
+def report(
+    file: Path = FILE,
+    format: str = typer.Option("html", help="html (one page, works offline), md or json."),
+    output: Path | None = typer.Option(None, "--output", "-o", help="File to write (default: FILE with another end)."),
+) -> None:
+    """Write a report with plots, tables, settings and how to repeat it."""
+    from tournaments.report import REPORTS
+
+    from dnup_ai.errors import ConfigError, StoreError
+    from tournaments.store import Store
+
+    if format not in REPORTS:
+        raise ConfigError(f"format: expected {', '.join(REPORTS)}, got {format!r}")
+    with Store.open(file) as store:
+        text = REPORTS[format](store, read_ledger(store))
+    target = output or file.with_suffix(f".{format}")
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{target}: cannot be written: {error.strerror or error}") from error
+    print(f"report in {target}")
+
+
+def read_ledger(store: Store) -> Ledger:
+    """Return the games of a file: of several runs, which differ in the seed, those of all."""
+    from dnup_ai.errors import StoreError
+    from tournaments.ledger import Ledger
+
+    runs = store.runs()
+    if not runs:
+        raise StoreError(f"{store.path}: no tournament in it")
+    ledger = Ledger(runs[0].tournament)
+    for index, run in enumerate(runs):
+        for played in store.games(run.number):
+            ledger.add([played], index)
+    if not ledger.games:
+        raise StoreError(f"{store.path}: no game is finished; play on with: dnup-ai tournament resume {store.path}")
+    return ledger
+
+
+def print_counts(counts: str, test: dict[str, float], as_json: bool) -> None:
+    """Print what the sequential test says of counts, as `-1:120,0:310,1:170`."""
+    from dnup_ai.cli.standings import print_test
+    from dnup_ai.errors import ConfigError
+    from tournaments.config_file import make_sprt
+
+    found: dict[float, int] = {}
+    for part in counts.split(","):
+        difference, _, count = part.partition(":")
+        try:
+            value = float(difference)
+            found[value] = found.get(value, 0) + int(count)
+        except ValueError as error:
+            raise ConfigError(
+                f"counts: expected DIFFERENCE:COUNT with commas, as -1:120,0:310,1:170, got {part!r}"
+            ) from error
+    print_test(make_sprt(test).decide_counts(found), as_json)

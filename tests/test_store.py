@@ -1,0 +1,281 @@
+"""The tournament file: each game once, nothing lost, and whatever is wrong with a file is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dnup_ai.errors import DnupError, StoreError
+from playing import dnup_ai, played, stored, tournament, without_times
+from tournaments.ledger import Ledger
+from tournaments.runner import play
+from tournaments.session import play_missing, this_session
+from tournaments.store import MEMORY, Store
+
+SETTINGS = tournament("greedy", "random", players=3, deals=6)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    played(SETTINGS, tmp_path / "t.sqlite")
+    return tmp_path / "t.sqlite"
+
+
+@pytest.mark.parametrize("unit", ["round", "match"])
+def test_what_was_played_is_what_is_stored(tmp_path: Path, unit: str) -> None:
+    settings = tournament("greedy", "random", "greedy:epsilon=0.5", deals=3, unit=unit)
+    games, _ = played(settings, tmp_path / "t.sqlite")
+    assert stored(tmp_path / "t.sqlite") == games
+    assert games == without_times(game for chunk in play(settings) for game in chunk)
+    assert len(games) == settings.game_count
+    with Store.open(tmp_path / "t.sqlite") as store:
+        (run,) = store.runs()
+        assert run.tournament == settings
+        assert store.numbers(1) == set(range(settings.game_count))
+        assert without_times(store.games(1, 4)) == games[4:5]
+
+
+def test_a_game_that_comes_twice_is_stored_once(tmp_path: Path) -> None:
+    games = [game for chunk in play(SETTINGS) for game in chunk]
+    with Store.create(tmp_path / "t.sqlite") as store:
+        store.begin(SETTINGS, this_session(SETTINGS))
+        for _ in range(2):
+            store.add(games)
+            store.add(reversed(games[:5]))
+    assert stored(tmp_path / "t.sqlite") == without_times(games)
+
+
+def test_the_settings_are_kept_and_equal_settings_are_one_run(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.sqlite") as store:
+        numbers = [store.begin(SETTINGS, this_session(SETTINGS)) for _ in range(2)]
+        longer = tournament("greedy", "random", players=3, deals=9)
+        numbers.append(store.begin(longer, this_session(longer)))
+        assert numbers == [1, 1, 1]
+        assert [run.tournament.deals for run in store.runs()] == [9]
+        other = tournament("greedy", "random", players=3, deals=6, seed=8)
+        assert store.begin(other, this_session(other)) == 2
+        assert len(store.sessions(1)) == 3
+
+
+def test_several_decks_and_options_come_back_as_they_were(tmp_path: Path) -> None:
+    settings = tournament(
+        "greedy", "random", players=2, options={"max_turns": 50}, format="head-to-head", lineup="one-vs-rest",
+        on_fault="void", move_limit=2.5,
+    )  # fmt: skip
+    with Store.create(tmp_path / "t.sqlite") as store:
+        store.begin(settings, this_session(settings))
+        assert [run.tournament for run in store.runs()] == [settings]
+
+
+def test_a_file_that_is_there_is_written_over_only_by_force(file: Path) -> None:
+    before = stored(file)
+    with pytest.raises(StoreError, match="there is such a file already; --force writes over it"):
+        Store.create(file)
+    assert stored(file) == before
+    with Store.create(file, force=True) as store:
+        assert store.runs() == []
+
+
+def test_merging_takes_each_game_once(tmp_path: Path) -> None:
+    games, _ = played(SETTINGS, tmp_path / "whole.sqlite")
+    chunks = [game for chunk in play(SETTINGS) for game in chunk]
+    for name, part in (("a", chunks[:20]), ("b", chunks[12:])):
+        with Store.create(tmp_path / f"{name}.sqlite") as store:
+            store.begin(SETTINGS, this_session(SETTINGS))
+            store.add(part)
+    with Store.open(tmp_path / "a.sqlite") as store:
+        assert store.merge(tmp_path / "b.sqlite") == (len(chunks) - 20, 8)
+        assert store.merge(tmp_path / "b.sqlite") == (0, len(chunks) - 12)
+    assert stored(tmp_path / "a.sqlite") == games
+
+
+def test_merging_another_seed_adds_its_deals_and_other_settings_are_refused(tmp_path: Path) -> None:
+    played(SETTINGS, tmp_path / "a.sqlite")
+    played(tournament("greedy", "random", players=3, deals=4, seed=8), tmp_path / "b.sqlite")
+    played(tournament("greedy", "greedy:epsilon=1", players=3, deals=1), tmp_path / "c.sqlite")
+    done = dnup_ai("tournament", "merge", tmp_path / "a.sqlite", tmp_path / "b.sqlite")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(dnup_ai("tournament", "standings", tmp_path / "a.sqlite", "--json").stdout)
+    assert (found["deals"], found["games"]) == (10, 60)
+    done = dnup_ai("tournament", "merge", tmp_path / "a.sqlite", tmp_path / "c.sqlite")
+    assert done.returncode == 1
+    assert "another tournament than" in done.stderr
+    assert "greedy:epsilon=1" in done.stderr
+
+
+def test_a_fault_is_kept_with_its_traceback(tmp_path: Path) -> None:
+    (tmp_path / "my_bots.py").write_text(
+        "from dnup_ai.bots import Bot\n"
+        "class Crashes(Bot):\n    def choose(self, view, history):\n        raise RuntimeError('no idea')\n"
+    )
+    played(tournament(f"{tmp_path}/my_bots.py:Crashes", "random", players=2, deals=1), tmp_path / "t.sqlite")
+    with Store.open(tmp_path / "t.sqlite") as store:
+        faults = [game.fault for game in store.games(1)]
+    assert all(fault is not None and fault.kind == "exception" for fault in faults)
+    assert all(fault is not None and "in choose" in fault.traceback for fault in faults)
+
+
+def test_a_file_cut_anywhere_is_refused_or_whole(file: Path, tmp_path: Path) -> None:
+    """Never a traceback, never a game that is not one of those that were played."""
+    data, games = file.read_bytes(), stored(file)
+    cut = tmp_path / "cut.sqlite"
+    for size in [*range(0, 200, 7), *range(200, len(data), 1021), len(data) - 1]:
+        cut.write_bytes(data[:size])
+        try:
+            found = stored(cut)
+        except StoreError as error:
+            assert str(error).startswith(f"{cut}: ")  # noqa: PT017 - either is right
+        else:
+            assert all(game in games for game in found)
+    cut.write_bytes(data)
+    assert stored(cut) == games
+
+
+@pytest.mark.parametrize("size", [0, 10, 100, 5000])
+def test_commands_refuse_a_cut_file_in_one_line(file: Path, size: int) -> None:
+    file.write_bytes(file.read_bytes()[:size])
+    for words in (["standings"], ["status"], ["resume"], ["export"], ["report"]):
+        done = dnup_ai("tournament", *words, file)
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"error: {file}: ")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_log_cut_anywhere_loses_only_its_end(tmp_path: Path) -> None:
+    """What a kill leaves is the file and its log; SQLite takes the log up to the first frame that is not whole."""
+    path = tmp_path / "t.sqlite"
+    games = [game for chunk in play(SETTINGS) for game in chunk]
+    store = Store.create(path)
+    store.begin(SETTINGS, this_session(SETTINGS))
+    for game in games:
+        store.add([game])
+        store.commit()
+    copy = tmp_path / "copy.sqlite"
+    log = path.with_name("t.sqlite-wal").read_bytes()
+    counts = []
+    for size in range(0, len(log), 40_961):
+        shutil.copy(path, copy)
+        copy.with_name("copy.sqlite-wal").write_bytes(log[:size])
+        try:
+            found = stored(copy)
+        except StoreError:
+            found = []
+        assert found == without_times(games)[: len(found)]
+        counts.append(len(found))
+    store.close()
+    assert counts == sorted(counts)
+    assert stored(path) == without_times(games)
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    ledger = Ledger(SETTINGS)
+    store = Store.create(path)
+    store.begin(SETTINGS, this_session(SETTINGS))
+    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+    store._connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+
+    def fill() -> None:
+        for games in play(SETTINGS):
+            store.add(games)
+            store.commit()
+            ledger.add(games)
+
+    with pytest.raises(StoreError, match=r"full; what was stored before is kept: free some space, then `dnup-ai"):
+        fill()
+    store._connection.close()
+    assert 0 < ledger.games < SETTINGS.game_count
+    assert len(stored(path)) == ledger.games
+    with Store.open(path) as again:
+        play_missing(SETTINGS, again, Ledger(SETTINGS))
+    assert stored(path) == played(SETTINGS)[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make a small disk")
+def test_a_disk_that_fills_up_is_one_clear_error_with_the_way_on(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=5m", "none", disk], check=False).returncode:
+        pytest.skip("this system lets nobody mount")
+    try:
+        words = ("greedy", "random", "--deals", 10_000, "--seed", 1, "-j", 1, "--quiet", "--store", disk / "t.sqlite")
+        done = dnup_ai("tournament", "run", *words)
+        assert done.returncode == 1
+        assert f"error: {disk / 't.sqlite'}: cannot be written: " in done.stderr
+        assert f"dnup-ai tournament resume {disk / 't.sqlite'}" in done.stderr
+        assert "Traceback" not in done.stderr
+        whole = {game[0][0].game: game for game in played(tournament("greedy", "random", deals=3000, seed=1))[0]}
+        kept = stored(disk / "t.sqlite")
+        assert kept
+        assert all(whole.get(game[0][0].game, game) == game for game in kept)
+    finally:
+        subprocess.run(["umount", disk], check=False)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("hello")
+    connection = sqlite3.connect(tmp_path / "other")
+    connection.execute("CREATE TABLE t (x)")
+    connection.close()
+    for name, problem in (
+        ("none", "no such file"),
+        ("text", "not a tournament file"),
+        ("other", "an SQLite file, but not of a tournament"),
+    ):
+        with pytest.raises(StoreError, match=problem):
+            Store.open(tmp_path / name)
+    with pytest.raises(StoreError, match="cannot be made"):
+        Store.create(tmp_path / "no" / "folder")
+
+
+def test_a_newer_format_is_refused(file: Path) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="format 99, expected 1"):
+        Store.open(file)
+
+
+def test_a_bot_that_is_gone_is_named(tmp_path: Path) -> None:
+    bots = tmp_path / "my_bots.py"
+    bots.write_text(
+        "from dnup_ai.bots import Bot\n"
+        "class A(Bot):\n    def choose(self, view, history):\n        return view.legal_moves()[0]\n"
+    )
+    dnup_ai("tournament", "run", f"{bots}:A", "random", "--deals", 2, "--store", tmp_path / "t.sqlite")
+    bots.unlink()
+    done = dnup_ai("tournament", "standings", tmp_path / "t.sqlite")
+    assert done.returncode == 1
+    assert done.stderr == f"error: no such file: {bots}\n"
+
+
+def test_in_memory_nothing_is_written(tmp_path: Path) -> None:
+    played(SETTINGS, MEMORY)
+    done = dnup_ai("tournament", "run", "random", "--deals", 2, "--store", ":memory:", cwd=tmp_path)
+    assert done.returncode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_deck_of_ones_own_is_in_the_file(tmp_path: Path) -> None:
+    from dnup_ai.decks import load_deck
+    from tournaments.config import Tournament
+
+    (tmp_path / "tiny.toml").write_text(
+        'name = "tiny"\nstar = "1/2"\n'
+        'cards = ["1/2", "1/3", "1/4", "1/5", "2/3", "2/4", "2/5", "3/4", "3/5", "4/5", "1/6", "2/6"]\n'
+    )
+    settings = Tournament(SETTINGS.bots, 3, 2, 1, load_deck(str(tmp_path / "tiny.toml")))
+    games, _ = played(settings, tmp_path / "t.sqlite")
+    (tmp_path / "tiny.toml").unlink()
+    assert stored(tmp_path / "t.sqlite") == games
+    try:
+        with Store.open(tmp_path / "t.sqlite") as store:
+            assert store.runs()[0].tournament.deck == settings.deck
+    except DnupError as error:
+        pytest.fail(str(error))

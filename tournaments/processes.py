@@ -1,0 +1,115 @@
+"""Plays games in processes of this machine: a worker that dies takes one chunk with it, and another one is started."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent import futures
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from pebble import ProcessExpired, ProcessPool
+
+from dnup_ai.errors import DnupError
+from tournaments.config import Tournament
+from tournaments.runner import Chunk, Death, Future, play_chunk
+from tournaments.table import Table
+
+_MOST_BROKEN = 10
+
+
+class Processes:
+    """A pool of processes (`runner.Pool`)."""
+
+    # Long enough that handing a chunk over costs little, short enough that progress is smooth.
+    chunk_seconds = 0.25
+
+    def __init__(self, tournament: Tournament, workers: int) -> None:
+        self._tournament = tournament
+        self._workers = workers
+        # A chunk to play and one to go on with.
+        self.window = 2 * workers
+        self._broken = 0
+        self._pool: ProcessPool | None = self._start()
+
+    def submit(self, numbers: Sequence[int]) -> Future:
+        if self._pool is None:
+            self._pool = self._start()
+        future = self._pool.schedule(_play, args=[numbers])
+        future.add_done_callback(self._note)
+        return future
+
+    def death(self, error: BaseException) -> Death | None:
+        if isinstance(error, ProcessExpired):
+            code = error.exitcode or 0
+            return Death(f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}", at_play=True)
+        if isinstance(error, BrokenProcessPool):
+            # A worker died that was not playing, as at its start: pebble gives up, and we take a new pool.
+            if self._pool is not None:
+                self._broken += 1
+                self.close()
+            if self._broken > _MOST_BROKEN:
+                raise DnupError(
+                    f"workers die before they play anything, {self._broken} times in a row: {error}"
+                ) from error
+            return Death(str(error), at_play=False)
+        return None
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.stop()  # type: ignore[no-untyped-call]
+            self._pool.join()
+            self._pool = None
+
+    def _note(self, future: futures.Future[Chunk]) -> None:
+        if not future.cancelled() and future.exception() is None:
+            self._broken = 0
+
+    def _start(self) -> ProcessPool:
+        spawn = multiprocessing.get_context("spawn")
+        return ProcessPool(self._workers, initializer=_start_worker, initargs=[self._tournament], context=spawn)
+
+
+@contextmanager
+def open_processes(tournament: Tournament, workers: int) -> Iterator[Processes]:
+    """Start so many workers, and end them in the end, whatever they do then."""
+    processes = Processes(tournament, workers)
+    try:
+        yield processes
+    finally:
+        processes.close()
+
+
+# --- in the workers
+
+_tournament: Tournament
+_table: Table | None = None
+
+
+def _start_worker(tournament: Tournament) -> None:
+    # The table itself is made with the first game, where an exception reaches the coordinator.
+    global _tournament
+    _tournament = tournament
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Standard output is for results, not for what bots print.
+    sys.stdout = sys.stderr
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the coordinator is gone: a killed one cannot say so."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(1)
+
+
+def _play(numbers: Sequence[int]) -> Chunk:
+    global _table
+    if _table is None:
+        _table = Table(_tournament)
+    return play_chunk(_table, numbers)

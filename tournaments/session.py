@@ -1,0 +1,84 @@
+"""Plays what a tournament file lacks: games come from the runner, go to the store, and are counted in a ledger."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+
+from dnup_ai.errors import DnupError
+from tournaments.config import Tournament
+from tournaments.ledger import Ledger
+from tournaments.provenance import bot_hash, code_version
+from tournaments.runner import play
+from tournaments.store import Session, Store
+
+
+class FaultStopError(DnupError):
+    """A bot was at fault in a tournament that stops at faults."""
+
+
+def this_session(tournament: Tournament) -> Session:
+    """Return what is playing from now on: the time, the code and the bots."""
+    return Session(
+        datetime.now(UTC).isoformat(timespec="microseconds"), code_version(), tuple(map(bot_hash, tournament.bots))
+    )
+
+
+def changes(tournament: Tournament, session: Session) -> list[str]:
+    """Return in words what is no longer as it was in an earlier session of a tournament."""
+    now = this_session(tournament)
+    found = [f"dnup-ai was {session.version}, is {now.version}"] if session.version != now.version else []
+    for spec, before, after in zip(tournament.bots, session.bot_hashes, now.bot_hashes, strict=True):
+        if before != after:
+            found.append(f"bot {spec}: {spec.file} has changed" if spec.file else f"bot {spec} has changed")
+    return list(dict.fromkeys(found))
+
+
+def play_missing(
+    tournament: Tournament,
+    store: Store,
+    ledger: Ledger,
+    *,
+    concurrency: int = 1,
+    cluster: str | None = None,
+    show: Callable[[], None] = lambda: None,
+) -> None:
+    """Play all games of a tournament that the store lacks, and add them to it and to the ledger.
+
+    ledger: of the tournament; what the store has is counted in it first; concurrency, cluster: as `runner.play` has
+    them; show: called now and then, when games were added. With a sequential test it plays until that is decided.
+    Raises what `runner.play` does, StoreError, KeyboardInterrupt, and FaultStopError; games finished before are stored.
+    """
+    run = store.begin(tournament, this_session(tournament))
+    have: set[int] = set()
+    for played in store.games(run):
+        have.add(played.rows[0].game)
+        ledger.add([played])
+    if ledger.decided:
+        return
+    numbers: Sequence[int] = range(tournament.game_count)
+    if have:
+        numbers = [number for number in numbers if number not in have]
+    # Closed, so that the workers end with the block.
+    with closing(play(tournament, numbers, concurrency, cluster)) as finished:  # type: ignore[type-var]
+        for games in finished:
+            with sigint_held():
+                store.add(games)
+                ledger.add(games)
+            show()
+            if tournament.on_fault == "stop" and any(played.fault is not None for played in games):
+                raise FaultStopError("stopped at the first fault, as on_fault is 'stop'")
+            if ledger.decided:
+                return
+
+
+@contextmanager
+def sigint_held() -> Iterator[None]:
+    """Within the block a Ctrl-C waits until its end."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,340 @@
+"""The file of a tournament: an SQLite database to which games are added as they are finished, each once.
+
+`synchronous` is NORMAL with a write-ahead log: a process killed at any moment loses at most the games of the last half
+second, a machine without power at most those since the log was last written out; neither damages the file.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import Self
+
+from dnup_ai.errors import StoreError
+from tournaments.config import Tournament
+from tournaments.match import Fault
+from tournaments.table import Played, Row
+
+MEMORY = Path(":memory:")
+"""The path of a store that is kept in memory only."""
+
+_APPLICATION = int.from_bytes(b"dnup")
+_FORMAT = 1
+_COMMIT_SECONDS = 0.5
+_SCHEMA = """
+CREATE TABLE runs (
+    run INTEGER PRIMARY KEY, fingerprint TEXT, seed INTEGER, deals INTEGER, settings TEXT, UNIQUE (fingerprint, seed)
+);
+CREATE TABLE sessions (
+    session INTEGER PRIMARY KEY, run INTEGER REFERENCES runs, began TEXT, version TEXT, bot_hashes TEXT,
+    UNIQUE (run, began, version, bot_hashes)
+);
+CREATE TABLE games (
+    run INTEGER REFERENCES runs, game INTEGER, round INTEGER, deal INTEGER, seating TEXT, tokens TEXT, points TEXT,
+    ranks TEXT, turns INTEGER, end TEXT, winner INTEGER, moves TEXT, asked TEXT, seconds TEXT, iterations TEXT,
+    session INTEGER REFERENCES sessions,
+    PRIMARY KEY (run, game, round)
+) WITHOUT ROWID;
+CREATE TABLE faults (
+    run INTEGER REFERENCES runs, game INTEGER, seat INTEGER, kind TEXT, message TEXT, traceback TEXT,
+    PRIMARY KEY (run, game)
+) WITHOUT ROWID;
+"""
+_ROW = ", ".join(Row._fields)
+_INSERT = f"INSERT INTO games (run, session, {_ROW}) VALUES (?, ?{', ?' * len(Row._fields)}) ON CONFLICT DO NOTHING"
+_INSERT_FAULT = "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A tournament in a store: its number there, and its settings."""
+
+    number: int
+    tournament: Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A time of playing: when it began, with which version of the code, and with which bots (`provenance.bot_hash`)."""
+
+    began: str
+    version: str
+    bot_hashes: tuple[str, ...]
+
+
+class Store:
+    """A tournament file, open. `create` makes one, `open` opens one that is there; close it, or use `with`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._session: tuple[int, int] | None = None
+        self._committed = monotonic()
+
+    @classmethod
+    def create(cls, path: Path, *, force: bool = False) -> Store:
+        """Make a new file; force: in the place of one that is there. Raises StoreError."""
+        if path != MEMORY:
+            if path.exists() and not force:
+                raise StoreError(f"{path}: there is such a file already; --force writes over it")
+            for old in (path, *_beside(path)):
+                with _errors(path, "cannot be made"):
+                    old.unlink(missing_ok=True)
+        with _errors(path, "cannot be made"):
+            store = cls(path, _connect(path))
+            store._connection.executescript(
+                f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_FORMAT}; {_SCHEMA}"
+            )
+        return store
+
+    @classmethod
+    def open(cls, path: Path) -> Store:
+        """Open a file; raises StoreError if it is not a tournament file, or damaged."""
+        if not path.is_file():
+            raise StoreError(f"{path}: no such file")
+        _check_size(path)
+        with _errors(path, "cannot be read"):
+            store = cls(path, _connect(path))
+            (application,) = store._connection.execute("PRAGMA application_id").fetchone()
+            (version,) = store._connection.execute("PRAGMA user_version").fetchone()
+            if application != _APPLICATION:
+                raise StoreError(f"{path}: an SQLite file, but not of a tournament")
+            if version != _FORMAT:
+                raise StoreError(
+                    f"{path}: format {version}, expected {_FORMAT}: open it with the version that wrote it"
+                )
+            (problem,) = store._connection.execute("PRAGMA quick_check(1)").fetchone()
+            if problem != "ok":
+                raise sqlite3.DatabaseError(problem)
+        return store
+
+    def begin(self, tournament: Tournament, session: Session) -> int:
+        """Add games of this tournament from now on; returns the number of its run, which is made if it is new."""
+        with _errors(self.path, "cannot be written"):
+            run = self._run_number(tournament)
+            self._session = run, self._session_number(run, session)
+            self._connection.commit()
+        return run
+
+    def add(self, games: Iterable[Played]) -> None:
+        """Add games; those that are there already are left as they are. Committed every half second."""
+        assert self._session is not None
+        with _errors(self.path, "cannot be written"):
+            for rows, fault in games:
+                self._connection.executemany(_INSERT, [(*self._session, *row) for row in rows])
+                if fault is not None:
+                    self._connection.execute(_INSERT_FAULT, (self._session[0], rows[0].game, *fault))
+            if monotonic() - self._committed >= _COMMIT_SECONDS:
+                self.commit()
+
+    def commit(self) -> None:
+        """Write out what was added."""
+        with _errors(self.path, "cannot be written"):
+            self._connection.commit()
+        self._committed = monotonic()
+
+    def runs(self) -> list[Run]:
+        """Return the tournaments in the file; raises a DnupError if one cannot be played here, as its bots are gone."""
+        with _errors(self.path, "cannot be read"):
+            rows = self._connection.execute("SELECT run, seed, deals, settings FROM runs ORDER BY run").fetchall()
+        where = f"{self.path}: settings"
+        return [
+            Run(run, Tournament.from_dict({**json.loads(settings), "deals": deals, "seed": seed}, where))
+            for run, seed, deals, settings in rows
+        ]
+
+    def sessions(self, run: int) -> list[Session]:
+        """Return the times in which a run was played, first to last."""
+        with _errors(self.path, "cannot be read"):
+            rows = self._connection.execute(
+                "SELECT began, version, bot_hashes FROM sessions WHERE run = ? ORDER BY session", (run,)
+            ).fetchall()
+        return [Session(began, version, tuple(hashes.split(","))) for began, version, hashes in rows]
+
+    def games(self, run: int, game: int | None = None) -> Iterator[Played]:
+        """Return the games of a run in the order of the schedule, or the one with this number if it is there."""
+        where, key = ("run = ?", (run,)) if game is None else ("run = ? AND game = ?", (run, game))
+        with _errors(self.path, "cannot be read"):
+            faults = {
+                number: Fault(*fault)
+                for number, *fault in self._connection.execute(
+                    f"SELECT game, seat, kind, message, traceback FROM faults WHERE {where}", key
+                )
+            }
+            rows: list[Row] = []
+            for values in self._connection.execute(
+                f"SELECT {_ROW} FROM games WHERE {where} ORDER BY run, game, round", key
+            ):
+                row = Row(*values)
+                if rows and rows[0].game != row.game:
+                    yield Played(tuple(rows), faults.get(rows[0].game))
+                    rows = []
+                rows.append(row)
+            if rows:
+                yield Played(tuple(rows), faults.get(rows[0].game))
+
+    def numbers(self, run: int) -> set[int]:
+        """Return the numbers of the games of a run that are stored."""
+        with _errors(self.path, "cannot be read"):
+            return {
+                number
+                for (number,) in self._connection.execute("SELECT DISTINCT game FROM games WHERE run = ?", (run,))
+            }
+
+    def merge(self, path: Path) -> tuple[int, int]:
+        """Add the games of another file of the same tournament; returns how many were new, and how many there before.
+
+        Two runs of one tournament with different seeds are both kept. Raises StoreError if the settings differ.
+        """
+        with Store.open(path) as other:
+            theirs = other.runs()
+        mine = self.runs()
+        for run in theirs:
+            if mine and run.tournament.fingerprint() != mine[0].tournament.fingerprint():
+                difference = settings_difference(mine[0].tournament, run.tournament)
+                raise StoreError(f"{path}: another tournament than {self.path}: {difference}")
+        before = self._count()
+        with _errors(self.path, "cannot be written"):
+            self._connection.commit()
+            self._connection.execute("ATTACH ? AS other", (str(path),))
+            offered = sum(self._take_over(run) for run in theirs)
+            self._connection.commit()
+            self._connection.execute("DETACH other")
+        new = self._count() - before
+        return new, offered - new
+
+    def _take_over(self, theirs: Run) -> int:
+        """Copy a run of the attached file; returns how many games it has there."""
+        execute = self._connection.execute
+        mine = self._run_number(theirs.tournament)
+        new = "run = ? AND game NOT IN (SELECT game FROM main.games WHERE run = ?)"
+        execute(
+            f"INSERT INTO faults SELECT ?, game, seat, kind, message, traceback FROM other.faults WHERE {new}",
+            (mine, theirs.number, mine),
+        )
+        sessions = execute(
+            "SELECT session, began, version, bot_hashes FROM other.sessions WHERE run = ?", (theirs.number,)
+        ).fetchall()
+        # Games are whole: one that is here already takes no round from there.
+        execute(f"CREATE TEMP TABLE fresh AS SELECT DISTINCT game FROM other.games WHERE {new}", (theirs.number, mine))
+        for number, began, version, hashes in sessions:
+            session = self._session_number(mine, Session(began, version, tuple(hashes.split(","))))
+            execute(
+                f"INSERT INTO games (run, session, {_ROW}) SELECT ?, ?, {_ROW} FROM other.games "
+                "WHERE run = ? AND session = ? AND game IN (SELECT game FROM fresh)",
+                (mine, session, theirs.number, number),
+            )
+        execute("DROP TABLE fresh")
+        (games,) = execute("SELECT count(DISTINCT game) FROM other.games WHERE run = ?", (theirs.number,)).fetchone()
+        return int(games)
+
+    def _count(self) -> int:
+        (games,) = self._connection.execute("SELECT count(*) FROM games WHERE round = 0").fetchone()
+        return int(games)
+
+    def close(self) -> None:
+        """Write out what was added, and close the file."""
+        try:
+            with _errors(self.path, "cannot be written"):
+                self._connection.commit()
+        finally:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run_number(self, tournament: Tournament) -> int:
+        execute = self._connection.execute
+        key = tournament.fingerprint(), tournament.seed
+        execute(
+            "INSERT INTO runs (fingerprint, seed, deals, settings) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET deals = max(deals, excluded.deals)",
+            (*key, tournament.deals, json.dumps(tournament.to_dict())),
+        )
+        (run,) = execute("SELECT run FROM runs WHERE fingerprint = ? AND seed = ?", key).fetchone()
+        return int(run)
+
+    def _session_number(self, run: int, session: Session) -> int:
+        values = run, session.began, session.version, ",".join(session.bot_hashes)
+        self._connection.execute(
+            "INSERT INTO sessions (run, began, version, bot_hashes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", values
+        )
+        (number,) = self._connection.execute(
+            "SELECT session FROM sessions WHERE run = ? AND began = ? AND version = ? AND bot_hashes = ?", values
+        ).fetchone()
+        return int(number)
+
+
+def is_store(path: Path) -> bool:
+    """Whether the file looks like an SQLite file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(15) == b"SQLite format 3"
+    except OSError:
+        return False
+
+
+def settings_difference(one: Tournament, other: Tournament) -> str:
+    """Return in which settings two tournaments differ, in words."""
+    mine, theirs = one.to_dict(), other.to_dict()
+    return "; ".join(f"{name} {theirs[name]!r} for {value!r}" for name, value in mine.items() if theirs[name] != value)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=30)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def _check_size(path: Path) -> None:
+    """Raise StoreError for a file that is cut short: what lacks of its last page SQLite would read as zeros."""
+    with path.open("rb") as file:
+        head = file.read(100)
+    if len(head) < 100 or not head.startswith(b"SQLite format 3"):
+        raise StoreError(f"{path}: not a tournament file, or its beginning is lost")
+    # Format of the head: https://www.sqlite.org/fileformat.html. A log that is there may have more than the file.
+    page, pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
+    log = _beside(path)[0]
+    expected = (1 << 16 if page == 1 else page) * pages
+    if (size := path.stat().st_size) != expected and not (log.exists() and log.stat().st_size):
+        raise StoreError(
+            f"{path}: damaged: expected {expected} bytes, got {size}; take a copy of it that is whole, or play it again"
+        )
+
+
+def _beside(path: Path) -> list[Path]:
+    """The files that SQLite keeps beside an open database."""
+    return [path.with_name(path.name + end) for end in ("-wal", "-shm")]
+
+
+@contextmanager
+def _errors(path: Path, what: str) -> Iterator[None]:
+    """Turn what SQLite and the system say into an error that names the file and what to do."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        text = str(error)
+        if "malformed" in text or "not a database" in text or not isinstance(error, sqlite3.OperationalError):
+            raise StoreError(
+                f"{path}: damaged ({text}): it is no longer whole; take a copy of it that is, or play it again"
+            ) from error
+        if "full" in text or "disk I/O" in text:
+            raise StoreError(
+                f"{path}: {what}: {text}; what was stored before is kept: free some space, then "
+                f"`dnup-ai tournament resume {path}`"
+            ) from error
+        raise StoreError(f"{path}: {what}: {text}") from error
+    except OSError as error:
+        raise StoreError(f"{path}: {what}: {error.strerror or error}") from error
