@@ -112,9 +112,9 @@ def overhead(pairs: int, scale: float) -> str:
         (
             "ismcts at 1 ms CPU a move",
             "ismcts:cpu_ms=1 ismcts:cpu_ms=1,exploration=0.7 ismcts:cpu_ms=1,epsilon=0.2",
-            15,
+            100,
         ),
-        ("greedy", "greedy greedy:epsilon=0.1 greedy:epsilon=0.2", 1000),
+        ("greedy", "greedy greedy:epsilon=0.1 greedy:epsilon=0.2", 10_000),
     ):
         settings = tournament(bots, max(1, round(deals * scale)))
         runs = {"bare loop": lambda s=settings: bare_loop(s), "tournament, stored": lambda s=settings: stored(s)}

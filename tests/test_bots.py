@@ -231,7 +231,7 @@ def test_greedy_beats_random(players: int, least: float) -> None:
     tournament = Tournament(specs, players, 1000, 1, load_deck("standard"), format="head-to-head", lineup="one-vs-rest")
     tokens = 0.0
     rounds = 0
-    for (played,) in play(tournament):
+    for played in (game for games in play(tournament) for game in games):
         row = played.rows[0]
         seating = row.seating.split(",")
         # At two seats each game is one against the rest from both sides.

@@ -37,7 +37,7 @@ def test_it_is_marked_in_standings_and_records():
     tournament = Tournament(specs, 2, 2, 1, load_deck("standard"), **how)
     marked = "cheat:iterations=20 (sees all)"
     ledger = Ledger(tournament)
-    for (game,) in play(tournament):
+    for game in (game for games in play(tournament) for game in games):
         ledger.add([game])
         (record,) = game_records(tournament, game)
         assert sorted(record["bots"]) == [marked, "ismcts:iterations=20"]

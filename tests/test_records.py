@@ -226,7 +226,7 @@ def test_files_that_cannot_be_read_are_errors(tmp_path: Path) -> None:
 
 def test_a_stored_game_replays_and_a_change_of_a_byte_is_found() -> None:
     tournament = Tournament((parse_spec("random"), parse_spec("greedy")), 3, 1, 11, load_deck("standard"))
-    (played,) = next(iter(play(tournament)))
+    (played, *_) = next(iter(play(tournament)))
     (replay,) = replay_game(tournament, played, "t.sqlite")
     assert replay.place == "game 0"
     assert " ".join(replay.moves) == played.rows[0].moves

@@ -20,6 +20,7 @@ MAX_WORKERS = 256
 LOCAL_CLUSTER = "local"
 
 _TRIES = 2
+_BATCH_SECONDS = 0.05  # of games played here that are handed over together
 _MOST_GAMES = 2000  # in a chunk
 
 
@@ -95,11 +96,21 @@ def play_chunk(table: Table, numbers: Sequence[int]) -> Chunk:
 
 def _play_here(tournament: Tournament, numbers: Sequence[int]) -> Iterator[list[Played]]:
     table = Table(tournament)
+    played: list[Played] = []
+    began = perf_counter()
     try:
         for game in tournament.games(numbers):
-            yield [table.play(game)]
+            played.append(table.play(game))
+            if perf_counter() - began >= _BATCH_SECONDS:
+                batch, played = played, []
+                yield batch
+                began = perf_counter()
+    except (Exception, KeyboardInterrupt):
+        yield played
+        raise
     finally:
         table.close()
+    yield played
 
 
 def _open_pool(tournament: Tournament, concurrency: int, cluster: str | None) -> AbstractContextManager[Pool]:
