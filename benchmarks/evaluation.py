@@ -43,9 +43,7 @@ def main() -> None:
         events = sample_events(rules, parse_spec(args.bot), args.rounds, SEED)
         for loss in assess(Fit(np.array(evaluator.weights), evaluator.later), events):
             simple = "" if loss.simple is None else f"{loss.simple:.4f}"
-            foretold.append(
-                [players, loss.what, loss.events, f"{loss.fitted:.4f}", simple, f"{loss.uniform:.4f}"]
-            )
+            foretold.append([players, loss.what, loss.events, f"{loss.fitted:.4f}", simple, f"{loss.uniform:.4f}"])
     print_report(
         "The evaluation",
         markdown(["players", "fitted, ns", "simple, ns"], timed),

@@ -40,7 +40,7 @@ class SearchParams:
     epsilon: float = param(0.1, low=0, high=1, help="chance of a random move in greedy and mast rollouts")
     rollout_turns: int = param(ALL_TURNS, low=0, high=ALL_TURNS, help="then the evaluation; 1000: to the end")
     evaluation: str = param(
-        "fitted", choices=["fitted", "simple"], help="weights fitted on rounds, where there are some, or the old one"
+        "fitted", choices=["fitted", "simple"], help="by weights fitted on rounds, where some ship, or simple"
     )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
     opponents: str = param("maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root")

@@ -9,6 +9,7 @@ import pytest
 
 from cython_core.rng import Rng
 from dnup_ai.bots import parse_spec
+from dnup_ai.cli.fit_eval import FIRST_SEED
 from dnup_ai.decks import load_deck
 from dnup_ai.errors import ConfigError, DnupError
 from dnup_ai.evaluation.fit import FITTING_SEEDS, Events, Fit, assess, calibrate, fit, sample_events
@@ -227,6 +228,10 @@ def test_a_game_without_features_cannot_be_fitted():
 
 
 # --- the command
+
+
+def test_the_command_takes_the_seeds_that_are_for_fitting():
+    assert FIRST_SEED == FITTING_SEEDS
 
 
 def test_fit_eval_writes_weights_that_are_the_same_again(dnup_ai, tmp_path):

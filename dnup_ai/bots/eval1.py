@@ -18,7 +18,7 @@ class Eval1Params:
 
     worlds: int = param(30, low=1, high=100_000, help="worlds in which every move is tried")
     evaluation: str = param(
-        "fitted", choices=["fitted", "simple"], help="weights fitted on rounds, where there are some, or the old one"
+        "fitted", choices=["fitted", "simple"], help="by weights fitted on rounds, where some ship, or simple"
     )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
 

@@ -160,7 +160,9 @@ def fitted_evaluator(rules: Rules, folder: Traversable | None = None) -> LinearE
 
 def evaluator_for(rules: Rules, evaluation: str) -> Evaluator:
     """Return what the parameter `evaluation` names: `fitted`, if weights ship for the rules, else the simple one."""
-    return (_fitted_once(rules) or Evaluator()) if evaluation == "fitted" else Evaluator()
+    if evaluation != "fitted" or not rules.feature_names():
+        return Evaluator()
+    return _fitted_once(rules) or Evaluator()
 
 
 @lru_cache(maxsize=64)
