@@ -122,6 +122,7 @@ cdef inline int dnup_cover(const uint16_t* joined, uint32_t values) noexcept nog
             taken |= <uint32_t>1 << other
             cover += 1
             continue
+        own[value] = 0  # none: the path below ends here
         seen = joined[value]
         todo = seen
         fresh = seen
