@@ -19,6 +19,7 @@ from posix.time cimport CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, clock_gettime,
 from cython_core.arena cimport (
     NO_NODE, Arena, Node, arena_add, arena_allocate, arena_clear, arena_find, arena_free, arena_prefetch,
 )
+from cython_core.evaluation cimport Evaluator
 from cython_core.game cimport MAX_SEATS, Policy, Rules, State, move_t
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_double, rng_t
 
@@ -45,13 +46,16 @@ cdef double _seconds(bint thread) noexcept nogil:
 
 
 cdef class Searcher:
-    def __cinit__(self, State view not None, params not None, *, trees=0, max_depth=MAX_DEPTH):
+    def __cinit__(self, State view not None, params not None, *, trees=0, max_depth=MAX_DEPTH, evaluator=None):
         cdef Rules rules = view.rules
         cdef size_t n = rules.max_moves
         cdef SearchOptions* o = &self.options
         self.view = view.copy()
         self.world = view.copy()
         self.seats = rules.players
+        self.evaluator = Evaluator() if evaluator is None else evaluator
+        if not self.evaluator.fits(rules):
+            raise ValueError(f"the evaluator is of other rules than {rules}")
         o.trees = trees
         o.max_depth = min(max_depth, MAX_DEPTH)
         o.selection = _SELECTIONS[params.selection]
@@ -267,7 +271,7 @@ cdef class Searcher:
                 turns = self.world.c_play_on(&self.rng, Policy.RANDOM, 0, o.rollout_turns)
             self.rollout_turns += turns
         if self.world.c_turn() >= 0 and o.rollout_turns < ROLLOUT_CAP:
-            self.world.c_evaluate(self.rewards, reward)
+            self.evaluator.c_evaluate(self.world, self.rewards, reward)
         else:
             self.world.c_rewards(self.rewards, reward)
         return turns
