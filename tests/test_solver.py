@@ -10,6 +10,7 @@ from cython_core.prover import Prover
 from cython_core.python_state import PythonRules, PythonState
 from cython_core.rng import Rng
 from cython_core.solver import Solver
+from dnup_ai.notation import parse_position
 from lines import rules_of, small_rules
 from searching import run, tiny
 from test_search_solved import ENDINGS, whole
@@ -186,6 +187,23 @@ def test_endings_worked_out_by_hand(text, outcome, distance, best):
     if distance is not None:
         assert found.distance == distance
         assert " ".join(map(str, found.best)) == best
+
+
+@pytest.mark.parametrize(
+    ("moves", "turn", "hands", "table"),
+    [
+        # To flip loses by force, to take the 8 back into play for ever does not; value iteration agrees on both.
+        ("flip loss 4, take@1.2 draw None", "0.1", "1/3+;3/4+", "-;-;-;4/8"),
+        ("flip draw None", "0.2", "1/3+;3/4+", "8/4;-;-;-"),
+    ],
+)
+def test_draws_of_three_cards(moves, turn, hands, table):
+    rules = rules_of("standard", 2)
+    gone = ",".join(f"{low}/{high}" for low, high in rules.cards if (low, high) not in {(1, 3), (3, 4), (4, 8)})
+    state = parse_position(f"dnup:2 turn={turn} hands={hands} table={table} gone={gone} out=- tokens=0,0")
+    found = Solver().solve(state)
+    assert ", ".join(f"{move.move} {move.outcome} {move.distance}" for move in found.moves) == moves
+    assert compare(state, Solver(), Graph(state)) == "draw"
 
 
 @pytest.mark.parametrize("text", [text for text in ENDINGS if text.startswith("dnup:2")])
