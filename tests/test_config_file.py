@@ -60,7 +60,7 @@ def test_every_setting_can_be_in_a_file(tmp_path: Path) -> None:
         "t0": -0.1, "t1": 0.2, "alpha": 0.01, "beta": 0.02, "batch": 20,
     }  # fmt: skip
     # No setting of a tournament that a file could not have.
-    assert set(settings) == set(expected) | {"deck", "sprt"}
+    assert set(settings) == set(expected) | {"deck", "sprt", "names"}
     assert Tournament.from_dict(settings, "here") == found
 
 

@@ -164,7 +164,7 @@ def test_a_worker_that_is_killed_loses_nothing() -> None:
     def kill() -> None:
         nonlocal killed
         rng = random.Random(1)
-        while killed < 4 and not stop.wait(1.5):
+        while killed < 5 and not stop.wait(rng.uniform(0.2, 1.5)):
             if children := multiprocessing.active_children():
                 os.kill(rng.choice(children).pid or 0, signal.SIGKILL)
                 killed += 1

@@ -109,7 +109,7 @@ def test_counts_are_looked_at_once():
     assert len(counted.history) == 1
     assert (counted.verdict, counted.deals) == (last.verdict, 150)
     assert counted.llr == pytest.approx(last.llr)
-    assert counted.estimate_t == pytest.approx(last.estimate_t)
+    assert counted.mean == pytest.approx(last.mean)
     assert Sprt(0, 0.2, max_deals=150).decide_counts({-1.0: 70, 1.0: 80}).verdict == "inconclusive"
     assert Sprt(0, 0.2).decide_counts({0.5: 9}).verdict == "running"
     assert Sprt(0, 0.2).decide_counts({}).deals == 0
@@ -203,6 +203,22 @@ def test_errors_are_as_rare_as_promised(name):
         errors = sum(result.verdict == wrong for result in results)
         assert all(result.verdict in ("H0", "H1") for result in results)
         assert binomtest(errors, 200).proportion_ci(0.99).low <= 0.05
-        assert 76 <= sum(result.estimate_t < truth for result in results) <= 124
-        held = sum(low <= truth <= high for low, high in (result.estimate_t_interval for result in results))
-        assert held >= 180
+        # Where t is so far off that there is no estimate, it is on the same side.
+        estimates = [result.t if result.estimate_t is None else result.estimate_t for result in results]
+        assert 76 <= sum(estimate < truth for estimate in estimates) <= 124
+        intervals = [result.estimate_t_interval for result in results if result.estimate_t_interval is not None]
+        assert len(intervals) >= 190
+        assert sum(low <= truth <= high for low, high in intervals) >= 0.9 * len(intervals)
+
+
+def test_beyond_the_range_in_which_the_ratio_grows_there_is_no_unbiased_estimate() -> None:
+    """There the ratio says nothing more about t, and what would come out is the end of the range, not an estimate."""
+    far = Sprt(t0=0.0, t1=0.1).decide([1.0, 1.0, 1.0, 0.5] * 50)
+    assert far.verdict == "H1"
+    assert (far.estimate, far.estimate_interval, far.estimate_t, far.estimate_t_interval) == (None,) * 4
+    assert far.mean == pytest.approx(0.875, abs=0.03)
+
+
+def test_of_counts_there_is_the_mean_as_nothing_was_stopped() -> None:
+    found = Sprt(t0=0.0, t1=0.1).decide_counts({-1: 3000, 0: 100, 1: 3000})
+    assert (found.mean, found.estimate) == (0.0, None)

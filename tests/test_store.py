@@ -78,8 +78,8 @@ def test_a_file_that_is_there_is_written_over_only_by_force(file: Path) -> None:
     with pytest.raises(StoreError, match="there is such a file already; --force writes over it"):
         Store.create(file)
     assert stored(file) == before
-    with Store.create(file, force=True) as store:
-        assert store.runs() == []
+    with Store.create(file, force=True) as store, pytest.raises(StoreError, match="no tournament in it"):
+        store.runs()
 
 
 def test_merging_takes_each_game_once(tmp_path: Path) -> None:
@@ -179,13 +179,13 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     store = Store.create(path)
     store.begin(SETTINGS, this_session(SETTINGS))
     (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
-    store._connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    store._connection.execute(f"PRAGMA max_page_count = {pages + 3}")
 
     def fill() -> None:
-        for games in play(SETTINGS):
-            store.add(games)
+        for game in (game for games in play(SETTINGS) for game in games):
+            store.add([game])
             store.commit()
-            ledger.add(games)
+            ledger.add([game])
 
     with pytest.raises(StoreError, match=r"full; what was stored before is kept: free some space, then `dnup-ai"):
         fill()
@@ -230,7 +230,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(StoreError, match=problem):
             Store.open(tmp_path / name)
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StoreError, match="cannot be written: No such file or directory"):
         Store.create(tmp_path / "no" / "folder")
 
 
@@ -242,17 +242,104 @@ def test_a_newer_format_is_refused(file: Path) -> None:
         Store.open(file)
 
 
-def test_a_bot_that_is_gone_is_named(tmp_path: Path) -> None:
-    bots = tmp_path / "my_bots.py"
-    bots.write_text(
+def own_bot(path: Path, choose: str = "return view.legal_moves()[0]", init: str = "pass") -> Path:
+    path.write_text(
         "from dnup_ai.bots import Bot\n"
-        "class A(Bot):\n    def choose(self, view, history):\n        return view.legal_moves()[0]\n"
+        "class A(Bot):\n"
+        f"    def __init__(self, params, rng):\n        super().__init__(params, rng)\n        {init}\n"
+        f"    def choose(self, view, history):\n        {choose}\n"
     )
-    dnup_ai("tournament", "run", f"{bots}:A", "random", "--deals", 2, "--store", tmp_path / "t.sqlite")
+    return path
+
+
+def test_results_can_be_read_when_the_bots_are_gone_and_playing_on_cannot(tmp_path: Path) -> None:
+    bots, path = own_bot(tmp_path / "my_bots.py"), tmp_path / "t.sqlite"
+    played(tournament(f"{bots}:A", "random", players=2, deals=2), path)
     bots.unlink()
-    done = dnup_ai("tournament", "standings", tmp_path / "t.sqlite")
+    for words in (["standings"], ["status"], ["export"], ["export", "--format", "csv"], ["report"]):
+        done = dnup_ai("tournament", words[0], path, *words[1:])
+        assert (done.returncode, done.stderr) == (0, ""), words
+    assert f"bot {bots}:A: {bots} is gone" in dnup_ai("tournament", "status", path).stdout
+    assert dnup_ai("replay", path).returncode == 0
+    done = dnup_ai("tournament", "resume", path, "--deals", 3)
+    assert (done.returncode, done.stderr) == (1, f"error: no such file: {bots}\n")
+
+
+def test_two_programs_do_not_play_into_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    with Store.create(path) as store:
+        store.begin(SETTINGS, this_session(SETTINGS))
+        for words in (["run", "random", "--store", path, "--force"], ["resume", path]):
+            done = dnup_ai("tournament", *words, "-q")
+            assert done.returncode == 1
+            assert f"{path}: another program is playing into it" in done.stderr
+        assert dnup_ai("tournament", "status", path).returncode == 0
+    assert dnup_ai("tournament", "resume", path, "-q").returncode == 0
+    assert [found.name for found in tmp_path.iterdir()] == ["t.sqlite"]
+
+
+def test_a_file_of_a_folder_that_cannot_be_written_to_can_be_read(file: Path) -> None:
+    """As root may write anywhere, by what the store does then: open it as one that nobody changes."""
+    expected = stored(file)
+    connection = sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)
+    store = Store(file, connection)
+    assert without_times(store.games(1)) == expected
+    with pytest.raises(StoreError, match="copy it to a folder that you may write to"):
+        store.begin(SETTINGS, this_session(SETTINGS))
+    store.close()
+
+
+def test_a_copy_of_the_file_alone_is_known_while_it_is_played(tmp_path: Path) -> None:
+    path, copy = tmp_path / "t.sqlite", tmp_path / "copy.sqlite"
+    with Store.create(path) as store:
+        store.begin(SETTINGS, this_session(SETTINGS))
+        shutil.copy(path, copy)
+        with pytest.raises(StoreError, match="no tournament in it: it was broken off before it began"):
+            stored(copy)
+
+
+@pytest.mark.parametrize("words", [["report"], ["export"], ["report", "--force"], ["export", "--force"]])
+def test_what_is_made_of_a_tournament_does_not_take_its_place(file: Path, words: list[str]) -> None:
+    before = stored(file)
+    done = dnup_ai("tournament", words[0], file, "--output", file, *words[1:])
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"error: {file}: that is the tournament itself; name another file with --output\n",
+    )
+    assert stored(file) == before
+    other = file.with_name("other")
+    other.write_text("precious")
+    done = dnup_ai("tournament", words[0], file, "--output", other)
+    assert (done.returncode, "--force writes over it" in done.stderr) == (1, True)
+    assert other.read_text() == "precious"
+
+
+def test_a_constructor_that_fails_later_is_a_fault_of_that_game(tmp_path: Path) -> None:
+    bots = own_bot(tmp_path / "my_bots.py", init="assert rng.below(4), 'no book'")
+    games, found = played(tournament(f"{bots}:A", "random", players=2, deals=20, seed=3), tmp_path / "t.sqlite")
+    kinds = {fault.message for _, fault in games if fault is not None}
+    assert len(games) == 40
+    assert kinds == {f"bot {bots}:A: its constructor failed: AssertionError: no book"}
+    assert 1 < found["fault_counts"][f"{bots}:A"]["exception"] < 30
+
+
+def test_a_tournament_that_never_began_leaves_no_file(tmp_path: Path) -> None:
+    bots = own_bot(tmp_path / "my_bots.py", init="raise OSError('no book')")
+    done = dnup_ai("tournament", "run", f"{bots}:A", "random", "--store", tmp_path / "t.sqlite", "-q", "-j", 1)
     assert done.returncode == 1
-    assert done.stderr == f"error: no such file: {bots}\n"
+    assert "its constructor failed: OSError: no book" in done.stderr
+    assert not (tmp_path / "t.sqlite").exists()
+
+
+def test_exports_count_a_fault_as_the_standings_do(tmp_path: Path) -> None:
+    bots, path = own_bot(tmp_path / "my_bots.py", choose="raise RuntimeError('no')"), tmp_path / "t.sqlite"
+    _, found = played(tournament(f"{bots}:A", "greedy", players=2, deals=3), path)
+    lines = dnup_ai("tournament", "export", path, "--format", "csv").stdout.splitlines()
+    rows = [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+    for standing in found["standings"]:
+        points = [float(row["points"]) for row in rows if row["bot"] == standing["bot"] and row["points"]]
+        assert (sum(points) / len(points) if points else None) == standing["mean"]
+        assert len(points) == standing["games"]
 
 
 def test_in_memory_nothing_is_written(tmp_path: Path) -> None:

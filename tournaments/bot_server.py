@@ -12,6 +12,7 @@ import struct
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from typing import Any
 
 from cython_core.game import Move, Rules, State
@@ -54,6 +55,11 @@ def serve(descriptor: int, game: str) -> None:
         game_named(game)
     own = os.getpid()
     guest = _Guest()
+    with suppress(OSError):  # the harness is gone, and so is this process in a moment
+        _serve(channel, guest, own)
+
+
+def _serve(channel: socket.socket, guest: _Guest, own: int) -> None:
     _send(channel, ["ready"])
     while request := _receive(channel):
         answer = guest.answer(*pickle.loads(request))

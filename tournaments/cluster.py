@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
 import threading
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 from dnup_ai.errors import ConfigError, DnupError
 from tournaments.config import Tournament
 from tournaments.provenance import bot_hash, code_version
-from tournaments.runner import LOCAL_CLUSTER, Chunk, Death, Future, play_chunk
+from tournaments.runner import LOCAL_CLUSTER, Chunk, Death, Future, play_chunk, sigint_held
 from tournaments.table import Table
 
 _CONNECT_SECONDS = 10
@@ -60,9 +61,14 @@ def open_cluster(tournament: Tournament, address: str, workers: int) -> Iterator
     local = None
     try:
         if address == LOCAL_CLUSTER:
-            with dask.config.set({"distributed.worker.daemon": False}):
+            quiet = {"distributed.worker.daemon": False, "logging.distributed": "critical"}
+            with dask.config.set(quiet), sigint_held():
                 local = LocalCluster(  # type: ignore[no-untyped-call]
-                    n_workers=workers, threads_per_worker=1, host=_LOOPBACK, dashboard_address=f"{_LOOPBACK}:0"
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    host=_LOOPBACK,
+                    dashboard_address=f"{_LOOPBACK}:0",
+                    silence_logs=logging.CRITICAL,
                 )
         try:
             client = Client(local or address, timeout=_CONNECT_SECONDS)  # type: ignore[no-untyped-call]

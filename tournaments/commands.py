@@ -37,6 +37,11 @@ def repeat_command(settings: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
+def report_command(path: str | os.PathLike[str]) -> str:
+    """Return the command that makes a page with plots of the file of a tournament."""
+    return shlex.join(["dnup-ai", "tournament", "report", os.fspath(path)])
+
+
 def resume_command(path: str | os.PathLike[str]) -> str:
     """Return the command that plays what the file of a tournament lacks."""
     return shlex.join(["dnup-ai", "tournament", "resume", os.fspath(path)])

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from cython_core.game import Rules
-from dnup_ai.bots.registry import BotSpec, parse_spec
+from dnup_ai.bots.registry import BotSpec, parse_spec, split_spec
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import DEFAULT_GAME, Deck, game_named
 from tournaments.schedule import SCHEDULE_DEAL, Game, Schedule, make_schedule
@@ -19,6 +19,8 @@ from tournaments.sprt import Sprt
 UNITS = ("round", "match")
 ON_FAULT = ("forfeit", "void", "stop")
 DEFAULT_MOVE_LIMIT = 60.0
+SEPARATE = ("deals", "seed")
+"""Settings in which runs may differ that are one tournament."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Tournament:
     move_limit: float = DEFAULT_MOVE_LIMIT
     on_fault: str = "forfeit"
     sprt: Sprt | None = None
+    stored_names: tuple[str, ...] | None = field(default=None, compare=False)
+    """Names of the bots of a stored tournament whose bots need not be there any more: it is read, not played."""
 
     def __post_init__(self) -> None:
         for name, value, low, high in (("deals", self.deals, 1, SCHEDULE_DEAL), ("seed", self.seed, 0, 2**32 - 1)):
@@ -62,7 +66,7 @@ class Tournament:
             raise ConfigError(f"move_limit: expected seconds above 0, got {self.move_limit}")
         if self.sprt is not None and not (self.format == "head-to-head" and len(self.bots) == 2):
             raise ConfigError("sprt: it compares two bots: expected the format 'head-to-head' with two bots")
-        if not self.allow_cheating:
+        if not self.allow_cheating and self.stored_names is None:
             for spec in self.bots:
                 if spec.sees_all:
                     raise ConfigError(
@@ -94,6 +98,8 @@ class Tournament:
 
     def names(self) -> tuple[str, ...]:
         """Return the name of each bot: its spec, marked if it sees all cards, numbered if it is there twice."""
+        if self.stored_names is not None:
+            return self.stored_names
         specs = [f"{spec} (sees all)" if spec.sees_all else str(spec) for spec in self.bots]
         return tuple(
             f"{spec} #{specs[:index].count(spec) + 1}" if specs.count(spec) > 1 else spec
@@ -105,6 +111,7 @@ class Tournament:
         return {
             "game": self.game,
             "bots": [str(spec) for spec in self.bots],
+            "names": list(self.names()),
             "players": self.players,
             "deals": self.deals,
             "seed": self.seed,
@@ -122,16 +129,17 @@ class Tournament:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str) -> Tournament:
+    def from_dict(cls, data: Mapping[str, Any], where: str, *, to_play: bool = True) -> Tournament:
         """Return the settings that `to_dict` wrote; raises a DnupError that says what cannot be played.
 
-        where: the place that an error about the deck names.
+        where: the place that an error about the deck names; to_play: whether the bots must be there.
         """
         game = game_named(data["game"])
         deck = data["deck"]["name"]
         names = ("players", "deals", "seed", "format", "lineup", "challengers", "max_lineups", "unit")
         return cls(
-            bots=tuple(map(parse_spec, data["bots"])),
+            bots=tuple(map(parse_spec if to_play else split_spec, data["bots"])),
+            stored_names=None if to_play else tuple(data["names"]),
             deck=game.load_deck(deck) if deck in game.shipped_decks() else game.deck_from_dict(data["deck"], where),
             options=data["rules"],
             game=data["game"],
@@ -140,6 +148,6 @@ class Tournament:
         )
 
     def fingerprint(self) -> str:
-        """Return a text that is equal for equal settings, whatever the number of deals and the seed are."""
-        settings = {name: value for name, value in self.to_dict().items() if name not in ("deals", "seed")}
+        """Return a text that is equal for settings that are equal but for those in `SEPARATE`."""
+        settings = {name: value for name, value in self.to_dict().items() if name not in SEPARATE}
         return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

@@ -161,6 +161,10 @@ def _problem(name: str, value: object) -> Problem | None:
 
 def _culprit(data: Mapping[str, Any], text: str) -> tuple[str, ...]:
     """The key that an error is about which does not begin with it."""
+    if text.startswith("rules of "):
+        # `rules of dnup: repetition: expected ...`
+        name = text.split(": ")[1] if ": " in text else ""
+        return ("rules", name) if name in data.get("rules", {}) else ("rules",)
     for key in ("deck", "game", "bots"):
         if key in data and (key in text or str(data[key]) in text):
             return (key,)

@@ -17,7 +17,8 @@ COLUMNS = (
     "seed", "game", "round", "deal", "seat", "bot", "tokens", "points", "rank", "turns", "end", "won_match", "moves",
     "seconds", "iterations", "fault",
 )  # fmt: skip
-"""Of the tables: a line for each seat of a round. points: tokens with those not given shared; moves: that it chose."""
+"""Of the tables: a line for each seat of a round. points: tokens with those not given shared, as the standings
+count them (after a fault 0 for the offender, and none for the others); moves: that the seat chose."""
 
 _BATCH = 10_000
 
@@ -71,9 +72,13 @@ def _lines(store: Store) -> Iterator[tuple[Any, ...]]:
                 columns = (row.seating, row.tokens, row.points, row.ranks, row.asked, row.seconds, row.iterations)
                 for seat, values in enumerate(zip(*(column.split(",") for column in columns), strict=True)):
                     bot, tokens, points, rank, moves, seconds, iterations = values
-                    at_fault = fault is not None and fault.seat == seat and row is rows[-1]
+                    ended = fault is not None and row is rows[-1]
+                    at_fault = ended and fault is not None and fault.seat == seat
+                    # As the standings count a fault: 0 for the offender, nothing for the others.
+                    forfeits = run.tournament.on_fault != "void"
+                    shown = float(points) if not ended else 0.0 if at_fault and forfeits else None
                     yield (
                         run.tournament.seed, row.game, row.round, row.deal, seat, names[int(bot)], float(tokens),
-                        float(points), int(rank), row.turns, row.end, row.winner == seat, int(moves), float(seconds),
+                        shown, int(rank), row.turns, row.end, row.winner == seat, int(moves), float(seconds),
                         int(float(iterations)), fault.kind if at_fault and fault else None,
                     )  # fmt: skip

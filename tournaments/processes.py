@@ -16,31 +16,49 @@ from pebble import ProcessExpired, ProcessPool
 
 from dnup_ai.errors import DnupError
 from tournaments.config import Tournament
-from tournaments.runner import Chunk, Death, Future, play_chunk
+from tournaments.runner import Chunk, Death, Future, play_chunk, sigint_held
 from tournaments.table import Table
 
 _MOST_BROKEN = 10
 
 
 class Processes:
-    """A pool of processes (`runner.Pool`)."""
+    """Processes, each a pebble pool of one (`runner.Pool`).
+
+    In a pool of several, pebble loses a task that a worker has taken and not yet begun when it is killed; of the only
+    worker of a pool it knows what that was.
+    """
 
     # Long enough that handing a chunk over costs little, short enough that progress is smooth.
     chunk_seconds = 0.25
 
     def __init__(self, tournament: Tournament, workers: int) -> None:
         self._tournament = tournament
-        self._workers = workers
+        self._pools: list[ProcessPool | None] = [None] * workers
+        self._under_way = [0] * workers
         # A chunk to play and one to go on with.
         self.window = 2 * workers
         self._broken = 0
-        self._pool: ProcessPool | None = self._start()
 
     def submit(self, numbers: Sequence[int]) -> Future:
-        if self._pool is None:
-            self._pool = self._start()
-        future = self._pool.schedule(_play, args=[numbers])
-        future.add_done_callback(self._note)
+        worker = min(range(len(self._pools)), key=self._under_way.__getitem__)
+        try:
+            future = self._schedule(worker, numbers)
+        except RuntimeError:
+            # Its worker died while there was nothing to lose by it.
+            self._end(worker)
+            future = self._schedule(worker, numbers)
+        self._under_way[worker] += 1
+        future.add_done_callback(lambda done: self._note(worker, done))
+        return future
+
+    def _schedule(self, worker: int, numbers: Sequence[int]) -> futures.Future[Chunk]:
+        # pebble's threads, and the process that they start, begin with the first task: Ctrl-C is not for them.
+        with sigint_held():
+            pool = self._pools[worker]
+            if pool is None:
+                pool = self._pools[worker] = self._start()
+            future: futures.Future[Chunk] = pool.schedule(_play, args=[numbers])
         return future
 
     def death(self, error: BaseException) -> Death | None:
@@ -49,9 +67,10 @@ class Processes:
             return Death(f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}", at_play=True)
         if isinstance(error, BrokenProcessPool):
             # A worker died that was not playing, as at its start: pebble gives up, and we take a new pool.
-            if self._pool is not None:
-                self._broken += 1
-                self.close()
+            for worker, pool in enumerate(self._pools):
+                if pool is not None and not pool.active:
+                    self._broken += 1
+                    self._end(worker)
             if self._broken > _MOST_BROKEN:
                 raise DnupError(
                     f"workers die before they play anything, {self._broken} times in a row: {error}"
@@ -60,18 +79,25 @@ class Processes:
         return None
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.stop()  # type: ignore[no-untyped-call]
-            self._pool.join()
-            self._pool = None
+        """End all processes, whatever they do."""
+        for worker in range(len(self._pools)):
+            self._end(worker)
 
-    def _note(self, future: futures.Future[Chunk]) -> None:
+    def _end(self, worker: int) -> None:
+        pool = self._pools[worker]
+        self._pools[worker] = None
+        if pool is not None:
+            pool.stop()  # type: ignore[no-untyped-call]
+            pool.join()
+
+    def _note(self, worker: int, future: futures.Future[Chunk]) -> None:
+        self._under_way[worker] -= 1
         if not future.cancelled() and future.exception() is None:
             self._broken = 0
 
     def _start(self) -> ProcessPool:
         spawn = multiprocessing.get_context("spawn")
-        return ProcessPool(self._workers, initializer=_start_worker, initargs=[self._tournament], context=spawn)
+        return ProcessPool(1, initializer=_start_worker, initargs=[self._tournament], context=spawn)
 
 
 @contextmanager

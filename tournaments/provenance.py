@@ -11,6 +11,8 @@ import cython_core
 import dnup_ai
 from dnup_ai.bots.registry import BotSpec
 
+GONE = "gone"
+
 # What decides how a game goes: not the commands, nor what is done with finished games.
 _HARNESS = ("schedule.py", "match.py", "table.py", "isolation.py", "bot_process.py", "bot_server.py")
 
@@ -35,9 +37,12 @@ def code_version() -> str:
 def bot_hash(spec: BotSpec) -> str:
     """Return a fingerprint of a bot: of its spec, and of the file that it is in if it is a user's.
 
-    What that file imports is not looked at.
+    What that file imports is not looked at. `gone` if there is no such file any more.
     """
     digest = hashlib.sha256(str(spec).encode())
     if spec.file:
-        digest.update(Path(spec.file).read_bytes())
+        try:
+            digest.update(Path(spec.file).read_bytes())
+        except OSError:
+            return GONE
     return digest.hexdigest()[:12]

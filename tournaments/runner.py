@@ -5,15 +5,17 @@ Below this module a game may be played more than once, as workers die; by its nu
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from queue import SimpleQueue
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
 from dnup_ai.errors import ConfigError
 from tournaments.config import Tournament
+from tournaments.match import Fault
 from tournaments.table import Played, Table, lost_game
 
 MAX_WORKERS = 256
@@ -157,8 +159,8 @@ def _play_in_pool(
                     again += [number for number in chunk if deaths[number] < _TRIES]
                     given_up = [number for number in chunk if deaths[number] >= _TRIES]
                     if given_up:
-                        message = f"the worker died of it {_TRIES} times: {death.how}"
-                        yield [lost_game(game, message) for game in tournament.games(given_up)]
+                        fault = Fault(-1, "death", f"the worker died of it {_TRIES} times: {death.how}")
+                        yield [lost_game(game, fault) for game in tournament.games(given_up)]
                     continue
                 yield played
                 size = _next_size(len(played), seconds, pool.chunk_seconds)
@@ -180,3 +182,13 @@ def _done(finished: SimpleQueue[Future]) -> Iterator[list[Played]]:
         except Exception:
             continue
         yield played
+
+
+@contextmanager
+def sigint_held() -> Iterator[None]:
+    """Within the block a Ctrl-C waits until its end; threads and processes that are started in it never see one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -82,11 +82,15 @@ def make_schedule(
     """
     if bots < 1:
         raise ConfigError("bots: expected at least one")
+    if max_lineups < 1:
+        raise ConfigError(f"max_lineups: expected 1 or more, got {max_lineups}")
     if form == "head-to-head":
         if bots < 2:
             raise ConfigError("format 'head-to-head': expected at least two bots, got one")
         return Schedule(_pair_orders(lineup, pair, players) for pair in combinations(range(bots), 2))
     if form == "gauntlet":
+        if bots < 2:
+            raise ConfigError("format 'gauntlet': expected at least two bots, got one")
         if not 1 <= challengers < bots:
             raise ConfigError(
                 f"challengers: expected 1 to {bots - 1}, so that {bots} bots leave some to meet, got {challengers}"
@@ -114,8 +118,6 @@ def balanced_lineups(bots: int, players: int, most: int, seed: int) -> list[Seat
 
     Every bot is in equally many of them but for one (two if that cannot be), and pairs meet about equally often.
     """
-    if most < 1:
-        raise ConfigError(f"max_lineups: expected 1 or more, got {most}")
     if bots < players or comb(bots, players) <= most:
         return []
     rng = Rng(seed, SCHEDULE_DEAL, 0, 0)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 
 from dnup_ai.errors import DnupError
 from tournaments.config import Tournament
 from tournaments.ledger import Ledger
-from tournaments.provenance import bot_hash, code_version
-from tournaments.runner import play
+from tournaments.provenance import GONE, bot_hash, code_version
+from tournaments.runner import play, sigint_held
 from tournaments.store import Session, Store
 
 
@@ -32,7 +31,8 @@ def changes(tournament: Tournament, session: Session) -> list[str]:
     found = [f"dnup-ai was {session.version}, is {now.version}"] if session.version != now.version else []
     for spec, before, after in zip(tournament.bots, session.bot_hashes, now.bot_hashes, strict=True):
         if before != after:
-            found.append(f"bot {spec}: {spec.file} has changed" if spec.file else f"bot {spec} has changed")
+            how = "is gone" if after == GONE else "has changed"
+            found.append(f"bot {spec}: {spec.file} {how}" if spec.file else f"bot {spec} {how}")
     return list(dict.fromkeys(found))
 
 
@@ -72,13 +72,3 @@ def play_missing(
                 raise FaultStopError("stopped at the first fault, as on_fault is 'stop'")
             if ledger.decided:
                 return
-
-
-@contextmanager
-def sigint_held() -> Iterator[None]:
-    """Within the block a Ctrl-C waits until its end."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

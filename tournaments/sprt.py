@@ -148,12 +148,15 @@ class Sprt:
         first = found[0][0]
         sums, squares = (math.fsum(count * (value - first) ** power for value, count in found) for power in (1, 2))
         moments = _moments(deals, first, sums, squares)
-        return self._result(moments, ((deals, self._llr(moments)),))
+        # One look at a number of deals that was fixed before: nothing has been stopped, so nothing is biased by it.
+        return self._result(moments, ((deals, self._llr(moments)),), stopped=False)
 
     def _llr(self, moments: tuple[int, float, float]) -> float:
         return moments[0] * self.per_deal(_t_of(moments))
 
-    def _result(self, moments: tuple[int, float, float], history: tuple[tuple[int, float], ...]) -> SprtResult:
+    def _result(
+        self, moments: tuple[int, float, float], history: tuple[tuple[int, float], ...], stopped: bool = True
+    ) -> SprtResult:
         (deals, mean, deviation), (lower, upper) = moments, self.bounds
         if not history:
             return SprtResult("running", 0, 0.0, lower, upper, ())
@@ -164,9 +167,12 @@ class Sprt:
         elif self.max_deals is not None and deals >= self.max_deals:
             verdict = "inconclusive"
         low = high = middle = None
-        if deviation:
+        # Beyond the monotonic range the ratio says nothing more about t, and an estimate from it would be wrong.
+        if stopped and deviation and self.monotonic[0] < _t_of(moments) < self.monotonic[1]:
             shares = ((1 + LEVEL) / 2, 0.5, (1 - LEVEL) / 2)
             low, middle, high = (self._quantile(deals, llr, share) for share in shares)
+            if math.isinf(middle):
+                low = high = middle = None
         return SprtResult(
             verdict,
             deals,
@@ -184,13 +190,12 @@ class Sprt:
         )
 
     def _quantile(self, deals: int, llr: float, share: float) -> float:
-        """The t at which an outcome this good or worse has the given chance.
+        """The t at which an outcome this good or worse has the given chance; infinite outside the monotonic range.
 
         The walk of the ratio is taken as Brownian, with the drift of the ratio at t and the variance that the estimate
         of t has on normal differences, (1 + t^2 / 2) / N. A last step beyond a bound is cut where it crossed. (The
-        method of fishtest's confidence intervals.) An end of the range where the answer lies outside. What one
-        deal can add to the ratio is bounded, so very early ends are rarer than in a Brownian walk, and intervals hold
-        the truth rather more often than they say.
+        method of fishtest's confidence intervals.) What one deal can add to the ratio is bounded, so very early ends
+        are rarer than in a Brownian walk, and intervals hold the truth rather more often than they say.
         """
         from scipy.optimize import brentq
 
@@ -206,8 +211,8 @@ class Sprt:
 
         low, high = middle - reach, middle + reach
         if excess(low) <= 0:
-            return low
-        return high if excess(high) >= 0 else float(brentq(excess, low, high, xtol=1e-9))
+            return -math.inf
+        return math.inf if excess(high) >= 0 else float(brentq(excess, low, high, xtol=1e-9))
 
 
 def _moments(deals: int, first: float, sums: float, squares: float) -> tuple[int, float, float]:

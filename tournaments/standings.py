@@ -117,7 +117,8 @@ class Summary:
     do); games, rounds: all that were played; planned: games of the schedule; turns: mean a round; ends: how the rounds
     ended; undecided: games without a fault that nobody won; seats, pairs: with ratings; differences: of every two bots
     of a head-to-head; singles: of one against the rest; variance_reduction: what sharing deals bought, None if unknown;
-    test: the sequential test; faults: by bot and kind, and the first few; warning: of the ratings.
+    test: the sequential test; faults: by bot and kind, and the first few; warning: of the ratings;
+    spoilt_games, spoilt_deals: with a fault, left out of ratings and pairs.
     """
 
     settings: dict[str, Any]
@@ -140,6 +141,8 @@ class Summary:
     fault_counts: dict[str, dict[str, int]]
     faults: tuple[FaultShown, ...]
     warning: str | None
+    spoilt_games: int
+    spoilt_deals: int
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data for JSON; what is infinite becomes None."""
@@ -252,6 +255,8 @@ def _summary(ledger: Ledger, results: Results, left_out: int, standings: list[St
             "games": ledger.games,
             "planned": tournament.game_count,
             "rounds": len(ledger.turns),
+            "spoilt_games": int((~results.clean).sum()),
+            "spoilt_deals": len(set(results.deal[~results.clean].tolist())),
             "turns": sum(ledger.turns) / max(len(ledger.turns), 1),
             "ends": dict(sorted(ledger.ends.items())),
             "undecided": ledger.undecided,

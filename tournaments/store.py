@@ -6,10 +6,11 @@ second, a machine without power at most those since the log was last written out
 
 from __future__ import annotations
 
+import fcntl
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -17,7 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from dnup_ai.errors import StoreError
-from tournaments.config import Tournament
+from tournaments.config import SEPARATE, Tournament
 from tournaments.match import Fault
 from tournaments.table import Played, Row
 
@@ -75,6 +76,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._session: tuple[int, int] | None = None
+        self._held = ExitStack()
         self._committed = monotonic()
 
     @classmethod
@@ -83,14 +85,16 @@ class Store:
         if path != MEMORY:
             if path.exists() and not force:
                 raise StoreError(f"{path}: there is such a file already; --force writes over it")
-            for old in (path, *_beside(path)):
-                with _errors(path, "cannot be made"):
+            with _lock_of(path), _errors(path, "cannot be made"):
+                for old in (path, *_beside(path)):
                     old.unlink(missing_ok=True)
         with _errors(path, "cannot be made"):
             store = cls(path, _connect(path))
             store._connection.executescript(
                 f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_FORMAT}; {_SCHEMA}"
             )
+            # Into the file itself, so that a copy of it alone is known for what it is.
+            store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return store
 
     @classmethod
@@ -115,7 +119,11 @@ class Store:
         return store
 
     def begin(self, tournament: Tournament, session: Session) -> int:
-        """Add games of this tournament from now on; returns the number of its run, which is made if it is new."""
+        """Add games of this tournament from now on; returns the number of its run, which is made if it is new.
+
+        Raises StoreError if another program is playing into the file.
+        """
+        self._lock()
         with _errors(self.path, "cannot be written"):
             run = self._run_number(tournament)
             self._session = run, self._session_number(run, session)
@@ -139,15 +147,21 @@ class Store:
             self._connection.commit()
         self._committed = monotonic()
 
-    def runs(self) -> list[Run]:
-        """Return the tournaments in the file; raises a DnupError if one cannot be played here, as its bots are gone."""
+    def runs(self, *, to_play: bool = False) -> list[Run]:
+        """Return the tournaments in the file; several differ in the seed only.
+
+        to_play: whether they are to be played on: raises a DnupError if that cannot be, as a bot is gone. Raises
+        StoreError if there is none, as after a start that was broken off.
+        """
         with _errors(self.path, "cannot be read"):
             rows = self._connection.execute("SELECT run, seed, deals, settings FROM runs ORDER BY run").fetchall()
-        where = f"{self.path}: settings"
-        return [
-            Run(run, Tournament.from_dict({**json.loads(settings), "deals": deals, "seed": seed}, where))
-            for run, seed, deals, settings in rows
-        ]
+        if not rows:
+            raise StoreError(f"{self.path}: no tournament in it: it was broken off before it began")
+        found = []
+        for run, seed, deals, settings in rows:
+            data = {**json.loads(settings), "deals": deals, "seed": seed}
+            found.append(Run(run, Tournament.from_dict(data, f"{self.path}: settings", to_play=to_play)))
+        return found
 
     def sessions(self, run: int) -> list[Session]:
         """Return the times in which a run was played, first to last."""
@@ -196,7 +210,7 @@ class Store:
             theirs = other.runs()
         mine = self.runs()
         for run in theirs:
-            if mine and run.tournament.fingerprint() != mine[0].tournament.fingerprint():
+            if run.tournament.fingerprint() != mine[0].tournament.fingerprint():
                 difference = settings_difference(mine[0].tournament, run.tournament)
                 raise StoreError(f"{path}: another tournament than {self.path}: {difference}")
         before = self._count()
@@ -208,6 +222,11 @@ class Store:
             self._connection.execute("DETACH other")
         new = self._count() - before
         return new, offered - new
+
+    def _lock(self) -> None:
+        """Hold the file for playing, until it is closed."""
+        if self._session is None and self.path != MEMORY:
+            self._held.enter_context(_lock_of(self.path))
 
     def _take_over(self, theirs: Run) -> int:
         """Copy a run of the attached file; returns how many games it has there."""
@@ -245,6 +264,7 @@ class Store:
                 self._connection.commit()
         finally:
             self._connection.close()
+            self._held.close()
 
     def __enter__(self) -> Self:
         return self
@@ -285,17 +305,61 @@ def is_store(path: Path) -> bool:
         return False
 
 
+def remove_if_empty(path: Path) -> None:
+    """Delete a tournament file in which no game is."""
+    if path == MEMORY or not path.exists():
+        return
+    connection = sqlite3.connect(path)
+    try:
+        (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
+    except sqlite3.DatabaseError:
+        return
+    finally:
+        connection.close()
+    if not games:
+        path.unlink()
+
+
 def settings_difference(one: Tournament, other: Tournament) -> str:
     """Return in which settings two tournaments differ, in words."""
     mine, theirs = one.to_dict(), other.to_dict()
-    return "; ".join(f"{name} {theirs[name]!r} for {value!r}" for name, value in mine.items() if theirs[name] != value)
+    return "; ".join(
+        f"{name} {theirs[name]!r} for {value!r}"
+        for name, value in mine.items()
+        if theirs[name] != value and name not in SEPARATE
+    )
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=30)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.OperationalError as error:
+        if not path.exists() or not ("unable to open" in str(error) or "readonly" in str(error)):
+            raise
+        # A folder that cannot be written to has no place for the log, but what is in the file can be read.
+        connection.close()
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     return connection
+
+
+@contextmanager
+def _lock_of(path: Path) -> Iterator[None]:
+    """Hold the right to play into a file; raises StoreError if another program does. It falls with the process.
+
+    On a file beside it: SQLite's own locks would be lost if this process opened and closed the database once more.
+    """
+    lock = path.with_name(f"{path.name}-playing")
+    with _errors(path, "cannot be written"), lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StoreError(f"{path}: another program is playing into it; wait for it, or end it") from error
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
 
 
 def _check_size(path: Path) -> None:
@@ -330,6 +394,8 @@ def _errors(path: Path, what: str) -> Iterator[None]:
             raise StoreError(
                 f"{path}: damaged ({text}): it is no longer whole; take a copy of it that is, or play it again"
             ) from error
+        if "readonly" in text:
+            raise StoreError(f"{path}: {what}: {text}: copy it to a folder that you may write to") from error
         if "full" in text or "disk I/O" in text:
             raise StoreError(
                 f"{path}: {what}: {text}; what was stored before is kept: free some space, then "

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
+from dnup_ai.errors import BotError
 from dnup_ai.games import Game as CardGame
 from dnup_ai.games import game_named
 from tournaments.config import Tournament
 from tournaments.isolation import BotHost
 from tournaments.match import Fault, Round, play_match, play_round
-from tournaments.schedule import Game
+from tournaments.schedule import SCHEDULE_DEAL, Game
 
 
 class Row(NamedTuple):
@@ -60,15 +61,24 @@ class Table:
         self._card_game = game_named(tournament.game)
         self._dealt: tuple[int, State] | None = None
         self._texts: dict[int, str] = {}
+        self._rehearsed = False
         self._host = BotHost(tournament.move_limit, game=tournament.game)
 
     def play(self, game: Game) -> Played:
-        """Play the game; raises BotError if one of its bots cannot be made."""
+        """Play the game; raises BotError if one of the tournament's bots cannot be made at all.
+
+        A bot that could be made and now cannot is at fault in this game.
+        """
         tournament = self.tournament
-        bots = [
-            self._host.make(tournament.bots[bot], Rng(tournament.seed, game.deal, game.game, seat), seat)
-            for seat, bot in enumerate(game.seating)
-        ]
+        if not self._rehearsed:
+            self._rehearse()
+        bots = []
+        for seat, bot in enumerate(game.seating):
+            try:
+                rng = Rng(tournament.seed, game.deal, game.game, seat)
+                bots.append(self._host.make(tournament.bots[bot], rng, seat))
+            except BotError as error:
+                return lost_game(game, Fault(seat, "exception", str(error)))
         cheating, limit = tournament.allow_cheating, tournament.move_limit
         if tournament.unit == "match":
             match = play_match(
@@ -86,6 +96,13 @@ class Table:
             self._row(game, index, played, winner if index == last else None) for index, played in enumerate(rounds)
         )
         return Played(rows, rounds[-1].outcome.fault)
+
+    def _rehearse(self) -> None:
+        """Make each user's bot once, from a stream of its own: the same test in every worker."""
+        for index, spec in enumerate(self.tournament.bots):
+            if spec.file:
+                self._host.make(spec, Rng(self.tournament.seed, SCHEDULE_DEAL, 1, index), 0)
+        self._rehearsed = True
 
     def close(self) -> None:
         """End the processes of users' bots."""
@@ -153,8 +170,8 @@ def start_of(rules: Rules, seed: int, deal: int, index: int, tokens: Sequence[in
     return rules.deal(Rng(seed, deal, index, Rng.CHANCE), tokens)
 
 
-def lost_game(game: Game, message: str) -> Played:
-    """Return what is kept of a game that cannot be played, as its worker dies of it: a fault of no seat."""
+def lost_game(game: Game, fault: Fault) -> Played:
+    """Return what is kept of a game that could not be played; a fault of seat -1 is of the worker that died of it."""
     nothing = _join([0] * len(game.seating))
     row = Row(
         game.number,
@@ -172,7 +189,7 @@ def lost_game(game: Game, message: str) -> Played:
         nothing,
         nothing,
     )
-    return Played((row,), Fault(-1, "death", message))
+    return Played((row,), fault)
 
 
 def _join(values: Sequence[object]) -> str:

@@ -75,16 +75,20 @@ def parse_spec(text: str) -> BotSpec:
     text: `name`, `name:key=value,key=value`, or for a user's bot `path/to/my_bots.py:Class` and the same.
     Raises BotError naming what is wrong and what there is: bots, classes, parameters and their ranges.
     """
-    match = _FILE_SPEC.fullmatch(text)
-    if match:
-        spec = BotSpec(match["name"] or "", os.path.normpath(match["file"]), match["options"] or "")
-    else:
-        name, _, options = text.partition(":")
-        spec = BotSpec(name, "", options)
+    spec = split_spec(text)
     if spec.name and text.endswith(":"):
         raise BotError(f"bot {text!r}: expected key=value after the last colon")
     _, params = _prepare(spec)
     return BotSpec(spec.name, spec.file, format_params(params))
+
+
+def split_spec(text: str) -> BotSpec:
+    """Return the parts of a spec, unchecked: neither its file nor the bot need be there."""
+    match = _FILE_SPEC.fullmatch(text)
+    if match:
+        return BotSpec(match["name"] or "", os.path.normpath(match["file"]), match["options"] or "")
+    name, _, options = text.partition(":")
+    return BotSpec(name, "", options)
 
 
 @cache

@@ -68,20 +68,37 @@ def _test(ledger: Ledger) -> str:
 def _screen(tournament: Tournament, ledger: Ledger) -> Iterator[Callable[[], None]]:
     from rich.console import Console, Group
     from rich.live import Live
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     from dnup_ai.cli.standings import standings_table
     from tournaments.standings import quick_summary
 
-    words = TextColumn("games"), TextColumn("left, {task.fields[note]}")
-    bar = Progress(BarColumn(), MofNCompleteColumn(), words[0], TimeRemainingColumn(), words[1])
+    console = Console(stderr=True)
+    bar = Progress(
+        BarColumn(16),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("played,"),
+        TimeRemainingColumn(),
+        TextColumn("left{task.fields[note]}"),
+        console=console,
+    )
     task = bar.add_task("", total=tournament.game_count, note="")
     began = perf_counter()
     last_bar = last_table = 0.0
     wait = _TABLE_SECONDS
     before: int | None = None
+    # Room for the bar, the frame of the table, and a line that says how many bots are not shown.
+    rows = max(1, console.height - 8)
 
-    with Live(Group(bar), console=Console(stderr=True), transient=True, auto_refresh=False) as screen:
+    with Live(bar, console=console, transient=True, refresh_per_second=2) as screen:
 
         def show() -> None:
             nonlocal last_bar, last_table, wait, before
@@ -92,13 +109,17 @@ def _screen(tournament: Tournament, ledger: Ledger) -> Iterator[Callable[[], Non
             if now - last_bar < _BAR_SECONDS:
                 return
             last_bar = now
-            notes = [f"{(ledger.games - before) / (now - began):.3g} games/s", f"{len(ledger.faults)} faults"]
+            notes = [f"{(ledger.games - before) / (now - began):.3g}/s"]
+            notes += [f"{len(ledger.faults)} faults"] if ledger.faults else []
             notes += [_test(ledger)] if ledger.test is not None else []
-            bar.update(task, completed=ledger.games, note=", ".join(notes))
-            if now - last_table >= wait and ledger.games:
-                screen.update(Group(standings_table(quick_summary(ledger)), bar))
+            bar.update(task, completed=ledger.games, note="".join(f", {note}" for note in notes))
+            if now - last_table >= wait and ledger.whole_deals():
+                screen.update(Group(bar, standings_table(quick_summary(ledger), rows)))
                 last_table = perf_counter()
                 wait = max(_TABLE_SECONDS, (last_table - now) / _TABLE_SHARE)
-            screen.refresh()
 
-        yield show
+        try:
+            yield show
+        finally:
+            # What is taken off the screen in the end must fit on it.
+            screen.update(bar)

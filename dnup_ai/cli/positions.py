@@ -112,6 +112,8 @@ def replay(
     from tournaments.store import is_store
 
     if is_store(file):
+        if not game.isdecimal() and game != "dnup" and ".py:" not in game:
+            raise ConfigError(f"--game: expected the number of a game in {file}, got {game!r}")
         replayed = _replay_store(file, int(game) if game.isdecimal() else None, show, rerun)
     else:
         if rerun:
@@ -136,12 +138,12 @@ def _replay_store(file: Path, number: int | None, show: bool, rerun: bool) -> It
     from tournaments.table import Table, difference
 
     with Store.open(file) as store:
-        for run in store.runs():
-            table = Table(run.tournament)
+        for run in store.runs(to_play=rerun):
+            table = Table(run.tournament) if rerun else None
             games = 0
             for played in store.games(run.number, number):
                 games += 1
-                if rerun:
+                if table is not None:
                     (game,) = run.tournament.games([played.rows[0].game])
                     if other := difference(played, table.play(game)):
                         raise RecordError(f"{file}, game {game.number}: played again, {other}")
@@ -149,7 +151,8 @@ def _replay_store(file: Path, number: int | None, show: bool, rerun: bool) -> It
                 if show and played.fault is not None:
                     print(f"      fault of seat {played.fault.seat}, {played.fault.kind}: {played.fault.message}")
                     print(textwrap.indent(played.fault.traceback, "      "), end="")
-            table.close()
+            if table is not None:
+                table.close()
             if number is not None and not games:
                 raise RecordError(f"{file}: no game {number} is stored; it has {len(store.numbers(run.number))} games")
 

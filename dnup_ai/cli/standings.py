@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import textwrap
 from collections.abc import Callable
 from dataclasses import asdict
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _FAULT_WIDTH = 400
 _MATRIX_BOTS = 8
+_FEW_DEALS = 10
 
 
 def print_json(summary: Summary, **more: Any) -> None:
@@ -63,8 +65,8 @@ def print_test(result: SprtResult, as_json: bool) -> None:
         _say_test(Console(highlight=False, markup=False), result)
 
 
-def standings_table(summary: Summary) -> Table:
-    """Return the table of standings."""
+def standings_table(summary: Summary, rows: int | None = None) -> Table:
+    """Return the table of standings; rows: of so many bots at most, and how many there are more."""
     from rich.table import Table
 
     from dnup_ai.games import game_named
@@ -74,18 +76,20 @@ def standings_table(summary: Summary) -> Table:
     form = settings["format"] + (f", {settings['lineup']}" if settings["format"] == "head-to-head" else "")
     title = (
         f"{game.name}, {settings['players']} players, deck {settings['deck']['name']}, {form}, "
-        f"{_count(settings['deals'], 'deal')}"
+        f"{_count(summary.deals, 'deal')}"
     )
     table = Table(title=title, title_justify="left")
-    table.add_column("bot", overflow="fold")
+    table.add_column("bot", overflow="fold", min_width=12)
     columns = ["won" if settings["unit"] == "match" else f"{game.points}/round", "Elo", "1st"]
     # With two players nobody comes second.
     columns += ["2nd"] if settings["players"] > 2 and settings["unit"] == "round" else []
     columns += ["games"] + (["faults"] if summary.faults else [])
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
-    for standing in summary.standings:
+    for standing in summary.standings[:rows]:
         table.add_row(_spec_text(standing.bot), *_cells(standing, settings, bool(summary.faults)))
+    if rows is not None and len(summary.standings) > rows:
+        table.add_row(f"and {len(summary.standings) - rows} more")
     return table
 
 
@@ -185,7 +189,7 @@ def _lines(summary: Summary, seconds: float | None) -> list[str]:
         f"{_count(summary.deals, 'deal')}{took}, {summary.turns:.1f} turns a round",
         "rounds ended: " + (", ".join(f"{end} {count}" for end, count in summary.ends.items()) or "none"),
     ]
-    for found in summary.differences:
+    for found in summary.differences if len(summary.bots) <= _MATRIX_BOTS else ():
         if found.difference is not None:
             half = "" if found.interval is None else f" ±{(found.interval[1] - found.interval[0]) / 2:.3f}"
             lines.append(
@@ -193,14 +197,21 @@ def _lines(summary: Summary, seconds: float | None) -> list[str]:
                 f"on {_count(found.deals, 'deal')}"
             )
     if 2 < len(summary.bots) <= _MATRIX_BOTS and any(map(_off, summary.pairs)):
-        lines.append("*: not what the ratings expect, at 95%: no single scale of strength explains it")
-    if summary.variance_reduction is not None:
+        lines.append("*: not what the ratings expect, at 95% (of 20 such numbers one is by chance)")
+    if summary.variance_reduction is not None and math.isfinite(summary.variance_reduction):
         lines.append(f"playing deals more than once was worth {summary.variance_reduction:.2f} times as many games")
     if summary.left_out:
         counted = "do not count" if summary.deals else "count, as no deal was played in full"
         lines.append(f"{_count(summary.left_out, 'game')} of unfinished deals or after the test: {counted}")
     if summary.warning is not None:
         lines.append(f"warning: {summary.warning}")
+    if summary.spoilt_games:
+        lines.append(
+            f"{_count(summary.spoilt_games, 'game')} with a fault, on {_count(summary.spoilt_deals, 'deal')}, left out "
+            "of Elo and pairs: if faults come when a bot is losing, these flatter it"
+        )
+    if summary.deals < _FEW_DEALS:
+        lines.append(f"fewer than {_FEW_DEALS} whole deals: intervals mean little")
     for bot, kinds in summary.fault_counts.items():
         lines.append(f"faults of {bot}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()))
     if summary.faults:
@@ -221,7 +232,7 @@ def _say_test(console: Console, result: SprtResult) -> None:
         f"H1 at {result.upper:.2f}",
     ]
     for name, value, interval in (
-        ("mean difference, biased by the stopping", result.mean, result.mean_interval),
+        ("mean difference, like all above biased by the stopping", result.mean, result.mean_interval),
         ("median-unbiased", result.estimate, result.estimate_interval),
         ("the same as t", result.estimate_t, result.estimate_t_interval),
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,10 @@ BOTS = typer.Argument(
     help="Bots, as `dnup-ai bots` lists them or my_bots.py:Class (default: ismcts:iterations=200 greedy random).",
 )
 SEED = typer.Option(None, help="0 to 4294967295; the same seed plays the same games (default: drawn).")
+MOVE_LIMIT = typer.Option(None, help="Seconds after which a bot that has not moved is at fault (default: 60).")
+ON_FAULT = typer.Option(
+    None, help="forfeit (0 for the offender, void for the others; default), void (for all), or stop."
+)
 CONCURRENCY = typer.Option(None, "--concurrency", "-j", help="Processes that play (default: one per core).")
 CLUSTER = typer.Option(
     None, help="Play on the Dask scheduler at this address, as tcp://host:8786; local: on one started here."
@@ -72,10 +77,8 @@ def run(
     ),
     max_turns: int | None = typer.Option(None, help="End a round after so many turns (default: 1000)."),
     max_rounds: int | None = typer.Option(None, help="End a match after so many rounds (default: 100)."),
-    move_limit: float | None = typer.Option(None, help="Seconds after which a bot is at fault (default: 60)."),
-    on_fault: str | None = typer.Option(
-        None, help="forfeit (0 for the offender, void for the others; default), void (for all), or stop."
-    ),
+    move_limit: float | None = MOVE_LIMIT,
+    on_fault: str | None = ON_FAULT,
     concurrency: int | None = CONCURRENCY,
     cluster: str | None = CLUSTER,
     store: Path | None = STORE,
@@ -118,6 +121,7 @@ def sprt(
     alpha: float = typer.Option(0.05, help="Chance to find t1 where t0 is true, at most."),
     beta: float = typer.Option(0.05, help="Chance to find t0 where t1 is true, at most."),
     max_deals: int = typer.Option(10_000, help="Inconclusive after so many deals."),
+    batch: int = typer.Option(10, help="Deals between two looks at the result."),
     lineup: str = typer.Option("alternating", help="alternating (A B A B), or one-vs-rest (A B B B)."),
     unit: str = typer.Option("round", help="round (counts tokens), or match (counts matches won)."),
     counts: str | None = typer.Option(
@@ -126,6 +130,8 @@ def sprt(
     seed: int | None = SEED,
     deck: str | None = DECK,
     rule: list[str] | None = RULE,
+    move_limit: float | None = MOVE_LIMIT,
+    on_fault: str | None = ON_FAULT,
     concurrency: int | None = CONCURRENCY,
     cluster: str | None = CLUSTER,
     store: Path | None = STORE,
@@ -136,17 +142,20 @@ def sprt(
     allow_cheating: bool = CHEATING,
 ) -> None:
     """Test whether a bot is better than another, on as few deals as it takes (sequential probability ratio test)."""
-    test = {"t0": t0, "t1": t1, "alpha": alpha, "beta": beta}
-    if counts is not None:
-        tournament_files.print_counts(counts, test, as_json)
-        return
     from dnup_ai.errors import ConfigError
 
+    test = {"t0": t0, "t1": t1, "alpha": alpha, "beta": beta, "batch": batch}
+    if counts is not None:
+        if bots:
+            raise ConfigError("sprt: expected two bots or --counts, got both")
+        tournament_files.print_counts(counts, test, as_json)
+        return
     if len(bots or ()) != 2:
         raise ConfigError(f"sprt: expected two bots, or --counts, got {len(bots or ())} bots")
     given: dict[str, Any] = {
         "bots": bots, "players": players, "deals": max_deals, "seed": seed, "deck": deck, "format": "head-to-head",
         "lineup": lineup, "unit": unit, "sprt": test, "game": game, "allow_cheating": allow_cheating,
+        "move_limit": move_limit, "on_fault": on_fault,
     }  # fmt: skip
     settings = _settings(None, None, {name: value for name, value in given.items() if value is not None}, rule or [])
     _play_new(settings, store, force, concurrency, cluster, as_json, quiet)
@@ -172,7 +181,7 @@ def resume(
     from tournaments.store import Store
 
     with Store.open(file) as store:
-        for found in store.runs():
+        for found in store.runs(to_play=True):
             settings = found.tournament
             if deals is not None:
                 if deals < settings.deals:
@@ -243,9 +252,10 @@ def _play_new(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    from tournaments.store import Store
+    from tournaments.store import Store, remove_if_empty
 
-    with Store.create(path or _free_path(settings.seed), force=force) as store:
+    with ExitStack() as after, Store.create(path or _free_path(settings.seed), force=force) as store:
+        after.callback(remove_if_empty, store.path)
         _play(settings, store, concurrency, cluster, as_json, quiet)
 
 
@@ -259,6 +269,7 @@ def _play(
     settings: Tournament, store: Store, concurrency: int | None, cluster: str | None, as_json: bool, quiet: bool
 ) -> None:
     """Play what is missing and print the results, also of what was played before something stopped it."""
+    import signal
     import sys
     from contextlib import redirect_stdout
     from time import perf_counter
@@ -281,6 +292,8 @@ def _play(
             play_missing(settings, store, ledger, concurrency=workers, cluster=cluster, show=show)
         except (KeyboardInterrupt, DnupError) as error:
             stopped = error
+            # The results are on their way: whoever presses Ctrl-C again need not lose them.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             store.commit()
         except DnupError as error:
@@ -294,11 +307,11 @@ def _play(
 
 def _print(ledger: Ledger, path: Path, seconds: float, as_json: bool, stopped: BaseException | None) -> None:
     from dnup_ai.cli.standings import print_json, print_summary
-    from tournaments.commands import resume_command
+    from tournaments.commands import report_command, resume_command
     from tournaments.standings import summarise
     from tournaments.store import MEMORY
 
-    remedy = None if path == MEMORY else resume_command(path)
+    remedy = None if path == MEMORY or not ledger.games else resume_command(path)
     if as_json:
         print_json(summarise(ledger), seconds=seconds, complete=stopped is None, store=str(path))
         return
@@ -310,7 +323,7 @@ def _print(ledger: Ledger, path: Path, seconds: float, as_json: bool, stopped: B
     if stopped is not None and remedy:
         print(f"play on with: {remedy}")
     elif remedy:
-        print(f"games in {path}; page with plots: dnup-ai tournament report {path}")
+        print(f"games in {path}; page with plots: {report_command(path)}")
 
 
 def _cores() -> int:

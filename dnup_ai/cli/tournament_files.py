@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import typer
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from tournaments.store import Store
 
 FILE = typer.Argument(help="File of a tournament.")
+FORCE = typer.Option(False, "--force", help="Write over that file if it is there.")
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -25,29 +27,47 @@ def status(file: Path = FILE, as_json: bool = typer.Option(False, "--json", help
     import json
     from dataclasses import asdict
 
+    from tournaments.commands import resume_command
+    from tournaments.ledger import Ledger
     from tournaments.session import changes
+    from tournaments.sprt import VERDICTS
     from tournaments.store import Store
 
+    found = []
     with Store.open(file) as store:
         for run in store.runs():
-            tournament = run.tournament
-            done = len(store.numbers(run.number))
             sessions = store.sessions(run.number)
-            changed = changes(tournament, sessions[-1]) if sessions else []
-            if as_json:
-                about = {"games": done, "of": tournament.game_count, "changed": changed}
-                about |= {"sessions": [asdict(session) for session in sessions], "settings": tournament.to_dict()}
-                print(json.dumps(about, indent=2))
-                continue
-            bots = ", ".join(tournament.names())
-            print(f"{tournament.game}, {tournament.players} players, {tournament.format}: {bots}")
-            print(f"seed {tournament.seed}: {done} of {tournament.game_count} games, {tournament.deals} deals")
-            for session in sessions:
-                print(f"played from {session.began} with dnup-ai {session.version}")
-            for change in changed:
-                print(f"changed since: {change}")
-            if done < tournament.game_count:
-                print(f"play on with: dnup-ai tournament resume {file}")
+            ledger = Ledger(run.tournament)
+            for played in store.games(run.number):
+                ledger.add([played])
+            found.append((run.tournament, ledger, sessions, changes(run.tournament, sessions[-1]) if sessions else []))
+    if as_json:
+        runs = [
+            {
+                "games": ledger.games,
+                "of": tournament.game_count,
+                "decided": ledger.decided,
+                "changed": changed,
+                "sessions": [asdict(session) for session in sessions],
+                "settings": tournament.to_dict(),
+            }
+            for tournament, ledger, sessions, changed in found
+        ]
+        print(json.dumps({"runs": runs}, indent=2))
+        return
+    for tournament, ledger, sessions, changed in found:
+        bots = ", ".join(tournament.names())
+        print(f"{tournament.game}, {tournament.players} players, {tournament.format}: {bots}")
+        print(f"seed {tournament.seed}: {ledger.games} of {tournament.game_count} games, {tournament.deals} deals")
+        for session in sessions:
+            print(f"played from {session.began.partition('.')[0]} UTC with dnup-ai {session.version}")
+        for change in changed:
+            print(f"changed since: {change}")
+        if ledger.decided and ledger.test is not None:
+            result = ledger.test.result()
+            print(f"sequential test, after {result.deals} deals: {VERDICTS[result.verdict]}")
+        elif ledger.games < tournament.game_count:
+            print(f"play on with: {resume_command(file)}")
 
 
 def standings(file: Path = FILE, as_json: bool = typer.Option(False, "--json", help="Print it as JSON.")) -> None:
@@ -68,12 +88,12 @@ def export(
     file: Path = FILE,
     format: str = typer.Option("jsonl", help="jsonl (records that replay), csv or parquet (a line for each seat)."),
     output: Path | None = typer.Option(None, "--output", "-o", help="File to write (default: standard output)."),
-    force: bool = typer.Option(False, "--force", help="Write over that file if it is there."),
+    force: bool = FORCE,
 ) -> None:
     """Write the games of a tournament in another format."""
     import sys
 
-    from dnup_ai.errors import ConfigError, StoreError
+    from dnup_ai.errors import ConfigError
     from tournaments.export import FORMATS
     from tournaments.store import Store
 
@@ -84,14 +104,8 @@ def export(
     with Store.open(file) as store:
         if output is None:
             FORMATS[format](store, sys.stdout.buffer)
-            return
-        try:
-            with output.open("wb" if force else "xb") as target:
-                FORMATS[format](store, target)
-        except FileExistsError as error:
-            raise StoreError(f"{output}: there is such a file already; --force writes over it") from error
-        except OSError as error:
-            raise StoreError(f"{output}: cannot be written: {error.strerror or error}") from error
+        else:
+            write_new(output, file, force, lambda target: FORMATS[format](store, target))
 
 
 def merge(
@@ -111,11 +125,11 @@ def report(
     file: Path = FILE,
     format: str = typer.Option("html", help="html (one page, works offline), md or json."),
     output: Path | None = typer.Option(None, "--output", "-o", help="File to write (default: FILE with another end)."),
+    force: bool = FORCE,
 ) -> None:
     """Write a report with plots, tables, settings and how to repeat it."""
+    from dnup_ai.errors import ConfigError
     from tournaments.report import REPORTS
-
-    from dnup_ai.errors import ConfigError, StoreError
     from tournaments.store import Store
 
     if format not in REPORTS:
@@ -123,11 +137,23 @@ def report(
     with Store.open(file) as store:
         text = REPORTS[format](store, read_ledger(store))
     target = output or file.with_suffix(f".{format}")
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"{target}: cannot be written: {error.strerror or error}") from error
+    write_new(target, file, force, lambda opened: opened.write(text.encode()))
     print(f"report in {target}")
+
+
+def write_new(path: Path, source: Path, force: bool, write: Callable[[IO[bytes]], object]) -> None:
+    """Write a file that was made of the file of a tournament, and is not that; force: also over one that is there."""
+    from dnup_ai.errors import StoreError
+
+    if path.exists() and path.samefile(source):
+        raise StoreError(f"{path}: that is the tournament itself; name another file with --output")
+    try:
+        with path.open("wb" if force else "xb") as target:
+            write(target)
+    except FileExistsError as error:
+        raise StoreError(f"{path}: there is such a file already; --force writes over it") from error
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def read_ledger(store: Store) -> Ledger:
@@ -136,8 +162,6 @@ def read_ledger(store: Store) -> Ledger:
     from tournaments.ledger import Ledger
 
     runs = store.runs()
-    if not runs:
-        raise StoreError(f"{store.path}: no tournament in it")
     ledger = Ledger(runs[0].tournament)
     for index, run in enumerate(runs):
         for played in store.games(run.number):
@@ -149,6 +173,8 @@ def read_ledger(store: Store) -> Ledger:
 
 def print_counts(counts: str, test: dict[str, float], as_json: bool) -> None:
     """Print what the sequential test says of counts, as `-1:120,0:310,1:170`."""
+    import math
+
     from dnup_ai.cli.standings import print_test
     from dnup_ai.errors import ConfigError
     from tournaments.config_file import make_sprt
@@ -158,6 +184,8 @@ def print_counts(counts: str, test: dict[str, float], as_json: bool) -> None:
         difference, _, count = part.partition(":")
         try:
             value = float(difference)
+            if not math.isfinite(value):
+                raise ValueError
             found[value] = found.get(value, 0) + int(count)
         except ValueError as error:
             raise ConfigError(
