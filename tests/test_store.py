@@ -190,6 +190,7 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"full; what was stored before is kept: free some space, then `dnup-ai"):
         fill()
     store._connection.close()
+    store._held.close()
     assert 0 < ledger.games < SETTINGS.game_count
     assert len(stored(path)) == ledger.games
     with Store.open(path) as again:
