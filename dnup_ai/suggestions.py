@@ -111,6 +111,7 @@ def suggest(
     top: int | None = None,
     progress: Callable[[Suggestion], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    spent: float = 0.0,
 ) -> Suggestion:
     """Return what to do in a position, as the seat to move sees it.
 
@@ -119,7 +120,8 @@ def suggest(
     utility (`tokens` or `match`): None for what the spec says, else 1 and `tokens`. seed: 0 to 2**32 - 1, None for
     one that is drawn; it repeats the answer under a budget of iterations. history: the moves of the round so far;
     game: of a user's file, as `my_game.py:Class`; top: so many moves at most. progress: called about ten times a
-    second with the answer so far, without reasons; stop: asked as often whether to end at once.
+    second with the answer so far, without reasons; stop: asked as often whether to end at once; spent: seconds of the
+    budget's clock that are gone already, of which half at most is then taken off.
     Raises NotationError, BotError, ConfigError with what is wrong.
     """
     view, card_game = _observed(position, game)
@@ -149,7 +151,10 @@ def suggest(
     thinking = _Thinking(
         view, card_game, made.make_engine(), str(spec), params.reward, params.final, seed, began, top, history
     )
-    return thinking.run(_limits(budget, made), made.rng, progress, stop)
+    limits = _limits(budget, made)
+    if limits.wall is not None and spent > 0:
+        limits = replace(limits, wall=max(limits.wall / 2, limits.wall - spent))
+    return thinking.run(limits, made.rng, progress, stop)
 
 
 def _observed(position: str | State, game: str) -> tuple[State, Game]:
@@ -234,7 +239,7 @@ class _Thinking:
         scale = 1.0 if self.utility == "match" else self.game.prize(self.view.rules)
         best = found.moves[order[0]]
         tree = found.iterations // self.engine.params.threads
-        drift = drift_of(self.game.name, self.view.players)
+        drift = drift_of(self.game.name, self.view.players, self.engine.kind)
         moves = []
         for place, index in enumerate(order if self.top is None else order[: self.top]):
             stats = found.moves[index]

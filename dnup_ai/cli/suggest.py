@@ -64,9 +64,13 @@ def suggest(
 ) -> None:
     """Say what to do in a position: the moves, what they are worth, how sure that is, and why.
 
-    Ctrl-C ends the thinking with the answer so far. Exit codes: 0 an answer, 1 an error in what was given, 2 an option
-    that does not exist, 130 a second Ctrl-C.
+    The time counts from the start of the command. Ctrl-C ends the thinking with the answer so far.
+
+    Exit codes: 0 an answer, 1 an error in what was given, 2 no such option, 130 Ctrl-C with no answer yet.
     """
+    from time import perf_counter
+
+    from dnup_ai.cli import STARTED
     from dnup_ai.cli.interrupts import interruptible
     from dnup_ai.cli.thinking import live_answer
     from dnup_ai.cli.told import Source, find_position
@@ -89,6 +93,7 @@ def suggest(
             top=top,
             progress=progress,
             stop=stop,
+            spent=perf_counter() - STARTED,
         )
     view = state.observe(answer.seat) if state.view is None else state
     believed = _beliefs(found, view, answer.seed) if beliefs else None
