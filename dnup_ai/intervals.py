@@ -2,7 +2,7 @@
 
 A search's value changes for two reasons when it goes on. By chance: less and less, as its standard error says, which is
 too small by a factor of up to 2. And because the tree learns: rollouts give way to better play, of the seat and of its
-opponents. That drift is most of the difference, nothing in the search foretells it, and it shrinks slowly. So it is
+opponents. That drift is most of the difference, nothing in the search foretells it, and it hardly shrinks. So it is
 measured: by benchmarks/intervals.py, of which docs/suggest.md has the tables.
 """
 
@@ -14,7 +14,11 @@ from typing import NamedTuple
 
 Z95 = 1.959964
 _SHRINKS = 0.1
-"""Power of the number of iterations by which the drift shrinks."""
+"""Power of the number of iterations by which the drift shrinks, at first."""
+_SHRINKS_UP_TO = 2000
+"""Iterations after which no more of that was seen."""
+_TOO_FEW = 10
+"""A move with fewer visits was dropped for what may be bad luck: of its value nothing is said."""
 
 
 class Drift(NamedTuple):
@@ -54,7 +58,7 @@ def interval_sides(value: float, stderr: float, visits: int, iterations: int, dr
 
     value, stderr, visits: of the move; iterations: of a thread, whose tree it is that learns.
     """
-    if visits == 0:
+    if visits < _TOO_FEW:
         return value, 1 - value
     room = room_of(value, visits, iterations)
     noise = Z95 * drift.noise * noise_of(value, stderr, visits)
@@ -69,7 +73,7 @@ def gap_side(best: tuple[float, float, int], other: tuple[float, float, int], it
 
     best, other: (value, stderr, visits) of each, by the same search.
     """
-    if not best[2] or not other[2]:
+    if min(best[2], other[2]) < _TOO_FEW:
         return math.inf
     room = room_of(best[0], best[2], iterations)
     noise = Z95 * drift.noise * math.hypot(noise_of(*best), noise_of(*other))
@@ -79,7 +83,7 @@ def gap_side(best: tuple[float, float, int], other: tuple[float, float, int], it
 def room_of(value: float, visits: int, iterations: int) -> Drift:
     """Return what a drift is multiplied by: a value near 0 cannot fall far, one near 1 cannot rise far."""
     mean = _smooth(value, visits)
-    size = (iterations / 1000) ** -_SHRINKS
+    size = (min(iterations, _SHRINKS_UP_TO) / 1000) ** -_SHRINKS
     low, high = math.sqrt(mean), math.sqrt(1 - mean)
     return Drift(size * low * math.sqrt(high), size * high * math.sqrt(low), size * low * high)
 
