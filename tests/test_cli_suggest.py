@@ -3,7 +3,9 @@
 import json
 import os
 import pty
+import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -364,3 +366,21 @@ def _read_until(file: int, wanted: str, seconds: float) -> str:
                 break
     assert wanted in text, text[-500:]
     return text
+
+
+def test_the_page_shows_what_is_printed(dnup_ai):
+    """The first example and the error of docs/suggest.md, but for the seconds; and its Python."""
+    page = (HERE.parent / "docs" / "suggest.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    compared = 0
+    for command, shown in blocks:
+        if not shown:
+            continue
+        run = dnup_ai(*shlex.split(command)[1:])
+        printed = (run.out or run.err).splitlines()
+        for expected, line in zip(shown.splitlines(), printed, strict=False):
+            assert re.sub(r"in [0-9.]+ s", "in 0.0 s", line) == re.sub(r"in [0-9.]+ s", "in 0.0 s", expected)
+        compared += 1
+    assert compared == 2
+    (source,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    exec(source, {})
