@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 STAMP = $(VENV)/installed
 CHECKED = .venv-checked
 SOURCES = pyproject.toml setup.py $(wildcard cython_core/*.pyx cython_core/*.pxd)
-MODULES = $(shell find cython_core dnup_ai tournaments -name '*.py' -o -name '*.toml')
+MODULES = $(shell find cython_core dnup_ai tournaments -name '*.py' -o -name '*.toml' -o -name '*.json')
 JOBS ?= auto
 SOAK_SECONDS ?= 30
 
@@ -38,7 +38,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub --ignore-disjoint-bases \
 		cython_core.rng cython_core.game cython_core.dnup cython_core.pile cython_core.three_up \
-		cython_core.kuhn cython_core.python_state cython_core.bench cython_core.search \
+		cython_core.kuhn cython_core.python_state cython_core.bench cython_core.evaluation cython_core.search \
 		cython_core.prover cython_core.ending_graph cython_core.solver cython_core.solution
 
 unit: $(STAMP)
@@ -69,7 +69,7 @@ $(CHECKED)/installed: $(SOURCES) $(MODULES)
 
 annotate: $(STAMP)
 	mkdir -p build/annotate
-	for module in rng game dnup pile three_up kuhn python_state arena prover ending_graph solver search bench; do \
+	for module in rng game dnup pile three_up kuhn python_state arena evaluation prover ending_graph solver search bench; do \
 		$(BIN)/cython -3 -a -X boundscheck=False -X wraparound=False -X initializedcheck=False -X cdivision=True \
 			cython_core/$$module.pyx -o build/annotate/$$module.c || exit 1; \
 	done

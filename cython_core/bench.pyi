@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from cython_core.evaluation import Evaluator
 from cython_core.game import State
 from cython_core.rng import Rng
 
@@ -14,3 +15,6 @@ def time_operations(states: Sequence[State], repeats: int, rng: Rng) -> tuple[fl
 
 def time_rollouts(states: Sequence[State], policy: str, epsilon: float, rng: Rng, max_turns: int) -> tuple[float, int]:
     """Plays a copy of each true state of a list out, by the policy `random` or `greedy`. Returns (seconds, turns)."""
+
+def time_evaluations(states: list[State], evaluator: Evaluator, repeats: int) -> float:
+    """Seconds per evaluation of true states, visited in turn, `repeats` times."""

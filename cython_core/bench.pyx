@@ -4,7 +4,8 @@ from cpython.ref cimport PyObject
 from libc.stdlib cimport free, malloc
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from cython_core.game cimport MAX_MOVES, MAX_SEATS, Policy, State, move_t, undo_t
+from cython_core.evaluation cimport Evaluator
+from cython_core.game cimport MAX_MOVES, MAX_SEATS, REWARDS, Policy, State, move_t, undo_t
 from cython_core.rng cimport Rng, rng_below
 
 
@@ -72,3 +73,26 @@ def time_rollouts(list states not None, str policy not None, double epsilon, Rng
         turns += scratch.c_play_on(&rng.stream, chosen, epsilon, max_turns)
         scratch.c_payoffs(payoffs)
     return _now() - started, turns
+
+
+def time_evaluations(list states not None, Evaluator evaluator not None, int repeats):
+    """Seconds per evaluation of true states, visited in turn, `repeats` times."""
+    cdef double table[REWARDS]
+    cdef double rewards[MAX_SEATS]
+    cdef Py_ssize_t n = len(states)
+    cdef Py_ssize_t i
+    cdef int _k
+    cdef double started
+    cdef PyObject** at = <PyObject**>malloc(n * sizeof(PyObject*))
+    if at == NULL:
+        raise MemoryError
+    for i in range(n):
+        at[i] = <PyObject*>states[i]
+    (<State>states[0]).fill_rewards("tokens", table)
+    started = _now()
+    for _k in range(repeats):
+        for i in range(n):
+            evaluator.c_evaluate(<State>at[i], table, rewards)
+    started = _now() - started
+    free(at)
+    return started / (n * repeats)

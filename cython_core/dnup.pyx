@@ -8,8 +8,9 @@ from cython_core.dnup_data cimport (
     ADD, DNUP_CARDS, DNUP_MATCH_TOKENS, DNUP_OF_VALUE, DNUP_SEATS, DNUP_VALUES, DNUP_ZONES, FLIP, PLAY, TAKE, DnupData,
     DnupTables, DnupUndo, dnup_hash, dnup_key, move_alike, move_cards, move_kind, move_make, move_value, move_zone,
 )
+from cython_core.dnup_evaluation cimport DNUP_FEATURES_VERSION, dnup_features
 from cython_core.dnup_greedy cimport dnup_greedy_move, dnup_priors, greedy_fill
-from cython_core.dnup_rewards cimport dnup_evaluate, dnup_rewards, dnup_row
+from cython_core.dnup_rewards cimport dnup_evaluate, dnup_expect, dnup_rewards, dnup_row, dnup_weights
 from cython_core.dnup_rules cimport dnup_apply, dnup_ends, dnup_legal_moves, dnup_payoffs, dnup_prize, dnup_undo
 from cython_core.dnup_view cimport (
     dnup_count_worlds, dnup_determinise, dnup_is_legal, dnup_observe, dnup_unnamed, dnup_world,
@@ -24,6 +25,15 @@ _KINDS = {"flip": FLIP, "take": TAKE, "add": ADD, "play": PLAY}
 _KIND_NAMES = {number: name for name, number in _KINDS.items()}
 _OUT_SETS = ("open", "frozen")
 OPTIONS = {"out_sets": "open", "repetition": 3, "max_turns": 1000, "max_rounds": 100}
+
+# What dnup_evaluation.pxd counts, in its order.
+FEATURES = (
+    "plays", "plays_1", "active", "inactive", "cover", "clock", "lead", "share", "to_move", "hand", "largest",
+    "second_flipped", "singles", "singles_flipped", "low_1", "low_2", "low_3", "low_1_flipped", "low_2_flipped",
+    "low_3_flipped", "weak", "weak_squared", "cost", "blocked", "out_next", "out_now", "out_safe", "out_weak",
+    "out_value", "set_value", "beatable", "back_plays", "threats", "known", "star", "late_plays", "1_now",
+    "2_blocked", "2_threats", "2_adds",
+)
 
 
 cdef class DnupMove(Move):
@@ -150,6 +160,13 @@ cdef class DnupRules(Rules):
 
     def options(self):
         return {name: getattr(self, name) for name, default in OPTIONS.items() if getattr(self, name) != default}
+
+    def feature_names(self):
+        return FEATURES
+
+    def evaluation_key(self):
+        # How rounds are cut short is no part of what a position is worth; the number of cards tells decks apart.
+        return {"version": DNUP_FEATURES_VERSION, "out_sets": self.out_sets, "cards": len(self.cards)}
 
     def match_winner(self, rounds):
         scores = [result for result, _ in rounds]
@@ -345,6 +362,18 @@ cdef class DnupState(State):
 
     cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil:
         dnup_evaluate(self.tables, &self.data, table, rewards)
+
+    cdef bint c_weights(self, double* weights) noexcept nogil:
+        dnup_weights(self.tables, &self.data, weights)
+        return True
+
+    cdef void c_expect(
+        self, const double* weights, const double* later, const double* table, double* rewards
+    ) noexcept nogil:
+        dnup_expect(self.tables, &self.data, weights, later, table, rewards)
+
+    cdef void c_features(self, double* features) noexcept nogil:
+        dnup_features(self.tables, &self.data, features)
 
     cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil:
         # All moves are public, cards included.

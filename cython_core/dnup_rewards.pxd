@@ -37,36 +37,56 @@ cdef inline double dnup_strength(const DnupTables* t, const DnupData* s, int sea
     return -0.7 * turns - 0.85 * <double>wait / t.players
 
 
-cdef inline void dnup_evaluate(
-    const DnupTables* t, const DnupData* s, const double* table, double* rewards
+cdef inline void dnup_weights(const DnupTables* t, const DnupData* s, double* weights) noexcept nogil:
+    """By the simple evaluation, per seat: how likely it is to be out next, up to a factor; 0 for who is out."""
+    cdef int seat
+    for seat in range(t.players):
+        weights[seat] = 0 if s.n_out and seat == s.out[0] else exp(dnup_strength(t, s, seat))
+
+
+cdef inline void dnup_expect(
+    const DnupTables* t, const DnupData* s, const double* weights, const double* later, const double* table,
+    double* rewards
 ) noexcept nogil:
-    """Expected rewards: who is out next is drawn by a softmax of the strengths of those still in, then the second by
-    one of the rest (Plackett, Applied Statistics 24(2), 1975)."""
-    cdef double weight[DNUP_SEATS]
+    """Expected rewards of a state that is not over: who is out next is drawn in proportion to the weights of those
+    still in, then the second of the rest in proportion to those of `later` (Plackett, Applied Statistics 24(2), 1975).
+    """
     cdef double total = 0
+    cdef double all_later = 0
     cdef double rest, chance
     cdef const double* row
     cdef int i, j, seat
+    cdef int gone = s.out[0] if s.n_out else -1
     cdef bint last = t.players == 2
-    if s.turn < 0:
-        dnup_rewards(t, s, table, rewards)
-        return
     for seat in range(t.players):
         rewards[seat] = 0
-        weight[seat] = 0 if s.n_out and seat == s.out[0] else exp(dnup_strength(t, s, seat))
-        total += weight[seat]
+        if seat != gone:
+            total += weights[seat]
+            all_later += later[seat]
     for i in range(t.players):
-        if weight[i] == 0:
+        if i == gone:
             continue
-        chance = weight[i] / total
+        chance = weights[i] / total
         if s.n_out or last:
-            row = dnup_row(table, s.out[0], i) if s.n_out else dnup_row(table, i, -1)
+            row = dnup_row(table, gone, i) if s.n_out else dnup_row(table, i, -1)
             for seat in range(t.players):
                 rewards[seat] += chance * row[seat]
             continue
-        rest = total - weight[i]
+        rest = all_later - later[i]
         for j in range(t.players):
             if j != i:
                 row = dnup_row(table, i, j)
                 for seat in range(t.players):
-                    rewards[seat] += chance * weight[j] / rest * row[seat]
+                    rewards[seat] += chance * later[j] / rest * row[seat]
+
+
+cdef inline void dnup_evaluate(
+    const DnupTables* t, const DnupData* s, const double* table, double* rewards
+) noexcept nogil:
+    """Expected rewards, by the simple evaluation."""
+    cdef double weights[DNUP_SEATS]
+    if s.turn < 0:
+        dnup_rewards(t, s, table, rewards)
+        return
+    dnup_weights(t, s, weights)
+    dnup_expect(t, s, weights, weights, table, rewards)

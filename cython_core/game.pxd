@@ -14,6 +14,7 @@ cpdef enum:
     MAX_MOVES = 6656  # at least Rules.max_moves of every game
     REWARDS = 512  # size of a table of rewards
     MOVE_GROUPS = 256
+    MAX_FEATURES = 64  # per seat: at least the features of every game
 
 # A move's number under its rules; 0 is no move.
 ctypedef uint32_t move_t
@@ -88,6 +89,18 @@ cdef class State:
     cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil
     # Per seat, by such a table: the reward to expect of this true state, by the game's evaluation.
     cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil
+    # Per seat: how likely it is to come next in the order of the round, up to a factor, by the game's evaluation; 0: it
+    # has come. Returns whether the game has such an evaluation. Of a true state that is not over.
+    cdef bint c_weights(self, double* weights) noexcept nogil
+    # Per seat, by a table of rewards: the reward to expect when who comes next is drawn in proportion to such weights,
+    # and who comes after that in proportion to those of `later` (both may be the same), or by the game's own model of
+    # it. Weights are positive; those of seats that have come are ignored.
+    cdef void c_expect(
+        self, const double* weights, const double* later, const double* table, double* rewards
+    ) noexcept nogil
+    # The game's features, Rules.feature_names(), of this true state that is not over: row by row, a seat each, all 0
+    # for a seat that has come. None in a game without features.
+    cdef void c_features(self, double* features) noexcept nogil
     # Makes `view` what `seat` may know of this state. In a view: only its own seat.
     cdef void c_observe(self, int seat, State view) noexcept nogil
     # Makes `world` one true state, drawn uniformly from those that agree with this view. Only in a view.

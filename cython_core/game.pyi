@@ -7,6 +7,7 @@ from cython_core.rng import Rng
 
 MAX_SEATS: int
 MAX_MOVES: int
+MAX_FEATURES: int
 
 class IllegalMoveError(ValueError):
     """A move that the rules do not allow in this position; the message ends with the position."""
@@ -45,6 +46,13 @@ class Rules:
 
     def search_defaults(self) -> dict[str, Any]:
         """The search parameters whose best known values are not the engine's defaults, by name. Default: none."""
+    def feature_names(self) -> tuple[str, ...]:
+        """What `State.features` counts of each seat, in its order. Default: nothing."""
+    def evaluation_key(self) -> dict[str, Any]:
+        """The options and properties of these rules that weights of the features depend on, as JSON has them.
+
+        Weights that were fitted under another key are refused. Default: nothing.
+        """
     def match_winner(self, rounds: Sequence[tuple[tuple[int, ...], str]]) -> int | None:
         """The seat that has won the match by these rounds, each its result and `end`; None: nobody has yet.
 
@@ -144,6 +152,17 @@ class State:
         `first` and `second` whether the seat has that place, which nobody has before it is given.
 
         evaluate: what to expect of a true state that is not over, by the game's evaluation.
+        """
+    def chances(self) -> tuple[float, ...] | None:
+        """Per seat: the chance to come next in the order of this round (first, once somebody is first second), by the
+        game's simple evaluation. None: the game has none of this form.
+
+        Raises ValueError on a view, and when the round is over.
+        """
+    def features(self) -> tuple[tuple[float, ...], ...]:
+        """Per seat of this true state: the numbers that `Rules.feature_names` names. All 0 for who has come.
+
+        Raises ValueError on a view, and when the round is over.
         """
     def priors(self) -> list[float]:
         """A probability for each legal move: how good it looks to the game's heuristic."""

@@ -49,6 +49,12 @@ cdef class Rules:
     def search_defaults(self):
         return {}
 
+    def feature_names(self):
+        return ()
+
+    def evaluation_key(self):
+        return {}
+
     def match_winner(self, rounds):
         # A game whose matches are played otherwise says so itself.
         if len(rounds) < self.max_rounds:
@@ -116,6 +122,17 @@ cdef class State:
         pass
 
     cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil:
+        pass
+
+    cdef bint c_weights(self, double* weights) noexcept nogil:
+        return False
+
+    cdef void c_expect(
+        self, const double* weights, const double* later, const double* table, double* rewards
+    ) noexcept nogil:
+        pass
+
+    cdef void c_features(self, double* features) noexcept nogil:
         pass
 
     cdef void c_observe(self, int seat, State view) noexcept nogil:
@@ -326,6 +343,23 @@ cdef class State:
             self.c_rewards(table, rewards)
         return tuple([rewards[seat] for seat in range(self.rules.players)])
 
+    def chances(self):
+        cdef double weights[MAX_SEATS]
+        self._require_going("chances are")
+        if not self.c_weights(weights):
+            return None
+        total = sum([weights[seat] for seat in range(self.rules.players)])
+        return tuple([weights[seat] / total for seat in range(self.rules.players)])
+
+    def features(self):
+        cdef double numbers[MAX_SEATS * MAX_FEATURES]
+        cdef int n = len(self.rules.feature_names())
+        self._require_going("features are")
+        self.c_features(numbers)
+        return tuple([
+            tuple([numbers[seat * n + i] for i in range(n)]) for seat in range(self.rules.players)
+        ])
+
     def priors(self):
         cdef move_t moves[MAX_MOVES]
         cdef double priors[MAX_MOVES]
@@ -402,6 +436,11 @@ cdef class State:
     def _require_truth(self, str doing):
         if self.c_view() >= 0:
             raise ValueError(f"{doing} from a true state, not from a view: determinise it first")
+
+    def _require_going(self, str what):
+        self._require_truth(f"{what} counted")
+        if self.c_turn() < 0:
+            raise ValueError(f"{what} of a round that is not over")
 
     def _require_seat(self, int seat):
         if not 0 <= seat < self.rules.players:

@@ -12,7 +12,7 @@ from cython_core.pile_data cimport (
     pile_alike, pile_card, pile_hash, pile_kind, pile_lie, pile_make, pile_number, pile_shown,
 )
 from cython_core.pile_greedy cimport PILE_MOVES, pile_greedy_move, pile_priors
-from cython_core.pile_rewards cimport pile_evaluate, pile_rewards, pile_row
+from cython_core.pile_rewards cimport pile_evaluate, pile_expect, pile_rewards, pile_row, pile_weights
 from cython_core.pile_rules cimport (
     pile_apply, pile_cards_of, pile_fewest, pile_legal_moves, pile_payoffs, pile_shuffle, pile_still_in, pile_undo,
     pile_wins_match,
@@ -369,6 +369,15 @@ cdef class PileState(State):
 
     cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil:
         pile_evaluate(self.tables, &self.data, table, rewards)
+
+    cdef bint c_weights(self, double* weights) noexcept nogil:
+        pile_weights(self.tables, &self.data, weights)
+        return True
+
+    cdef void c_expect(
+        self, const double* weights, const double* later, const double* table, double* rewards
+    ) noexcept nogil:
+        pile_expect(self.tables, &self.data, weights, later, table, rewards)
 
     cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil:
         if merge:

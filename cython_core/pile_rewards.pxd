@@ -43,29 +43,33 @@ cdef inline double pile_strength(const PileTables* t, const PileData* s, int sea
     return strength
 
 
-cdef inline void pile_evaluate(
-    const PileTables* t, const PileData* s, const double* table, double* rewards
+cdef inline void pile_weights(const PileTables* t, const PileData* s, double* weights) noexcept nogil:
+    """By the simple evaluation, per seat: how likely it is to empty its hand next, up to a factor; 0 for who has."""
+    cdef int seat
+    for seat in range(t.players):
+        weights[seat] = exp(pile_strength(t, s, seat)) if pile_cards_of(s, seat) else 0
+
+
+cdef inline void pile_expect(
+    const PileTables* t, const PileData* s, const double* weights, const double* later, const double* table,
+    double* rewards
 ) noexcept nogil:
-    """Expected rewards: who empties their hand next is drawn by a softmax of the strengths, and then the second of the
-    rest likewise (Plackett, Applied Statistics 24(2), 1975); or, if the point is the feeder's, the seat d places
-    before the first in proportion to 1/2^d, as measured."""
-    cdef double weight[PILE_SEATS]
+    """Expected rewards of a state that is not over: who empties their hand next is drawn in proportion to the weights
+    of those with cards, then the second by those of `later` (Plackett, Applied Statistics 24(2), 1975); or, if the
+    point is the feeder's, the seat d places before the first in proportion to 1/2^d, as measured."""
     cdef double behind[PILE_SEATS]
     cdef double total = 0
     cdef double rest, chance
     cdef const double* row
     cdef int i, j, seat, distance
-    if s.turn < 0:
-        pile_rewards(t, s, table, rewards)
-        return
     for seat in range(t.players):
         rewards[seat] = 0
-        weight[seat] = exp(pile_strength(t, s, seat)) if pile_cards_of(s, seat) else 0
-        total += weight[seat]
+        if pile_cards_of(s, seat):
+            total += weights[seat]
     for i in range(t.players):
-        if weight[i] == 0:
+        if pile_cards_of(s, i) == 0:
             continue
-        chance = weight[i] / total
+        chance = weights[i] / total
         if s.first >= 0:
             row = pile_row(table, s.first, i)
             for seat in range(t.players):
@@ -74,12 +78,25 @@ cdef inline void pile_evaluate(
         rest = 0
         for j in range(t.players):
             distance = i - j if i > j else i - j + t.players
-            behind[j] = weight[j] if t.second_out else 1.0 / (1 << distance)
-            if j == i:
+            if j == i or (t.second_out and pile_cards_of(s, j) == 0):
                 behind[j] = 0
+            else:
+                behind[j] = later[j] if t.second_out else 1.0 / (1 << distance)
             rest += behind[j]
         for j in range(t.players):
             if behind[j] > 0:
                 row = pile_row(table, i, j)
                 for seat in range(t.players):
                     rewards[seat] += chance * behind[j] / rest * row[seat]
+
+
+cdef inline void pile_evaluate(
+    const PileTables* t, const PileData* s, const double* table, double* rewards
+) noexcept nogil:
+    """Expected rewards, by the simple evaluation."""
+    cdef double weights[PILE_SEATS]
+    if s.turn < 0:
+        pile_rewards(t, s, table, rewards)
+        return
+    pile_weights(t, s, weights)
+    pile_expect(t, s, weights, weights, table, rewards)

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from cython_core.arena cimport Arena
+from cython_core.evaluation cimport Evaluator
 from cython_core.game cimport REWARDS, State, move_t
 from cython_core.rng cimport rng_t
 
@@ -59,6 +60,7 @@ ctypedef struct SearchBudget:
 cdef class Searcher:
     cdef readonly State view
     cdef State world  # scratch: the world of this iteration
+    cdef readonly Evaluator evaluator  # of leaves whose rollout was cut short
     cdef SearchOptions options
     cdef SearchBudget budget
     cdef Arena arena

@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+from cython_core.evaluation import Evaluator
 from cython_core.game import State
 from cython_core.rng import Rng
 
@@ -10,11 +11,15 @@ class Searcher:
 
     params: an object with the fields of `dnup_ai.search.SearchParams`, read once and never written.
     trees: 0 for a fresh world each iteration and one tree, or so many worlds, a tree each.
-    max_depth: of nodes below the root.
-    Raises MemoryError if there is no room for the tree.
+    max_depth: of nodes below the root; evaluator: of leaves whose rollout is cut short (default: the game's own).
+    Raises ValueError if the evaluator is of other rules, MemoryError if there is no room for the tree.
     """
 
-    def __new__(cls, view: State, params: Any, *, trees: int = 0, max_depth: int = ...) -> Self: ...
+    def __new__(
+        cls, view: State, params: Any, *, trees: int = 0, max_depth: int = ..., evaluator: Evaluator | None = None
+    ) -> Self: ...
+    @property
+    def evaluator(self) -> Evaluator: ...
     @property
     def view(self) -> State: ...
     @property

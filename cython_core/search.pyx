@@ -19,6 +19,7 @@ from posix.time cimport CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, clock_gettime,
 from cython_core.arena cimport (
     NO_NODE, Arena, Node, arena_add, arena_allocate, arena_clear, arena_find, arena_free, arena_prefetch,
 )
+from cython_core.evaluation cimport Evaluator
 from cython_core.game cimport MAX_SEATS, Policy, Rules, State, move_t
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_double, rng_t
 
@@ -46,13 +47,16 @@ cdef double _seconds(bint thread) noexcept nogil:
 
 
 cdef class Searcher:
-    def __cinit__(self, State view not None, params not None, *, trees=0, max_depth=MAX_DEPTH):
+    def __cinit__(self, State view not None, params not None, *, trees=0, max_depth=MAX_DEPTH, evaluator=None):
         cdef Rules rules = view.rules
         cdef size_t n = rules.max_moves
         cdef SearchOptions* o = &self.options
         self.view = view.copy()
         self.world = view.copy()
         self.seats = rules.players
+        self.evaluator = Evaluator() if evaluator is None else evaluator
+        if not self.evaluator.fits(rules):
+            raise ValueError(f"the evaluator is of other rules than {rules}")
         o.trees = trees
         o.max_depth = min(max_depth, MAX_DEPTH)
         o.selection = _SELECTIONS[params.selection]
@@ -290,7 +294,7 @@ cdef class Searcher:
                 turns = self.world.c_play_on(&self.rng, Policy.RANDOM, 0, o.rollout_turns)
             self.rollout_turns += turns
         if self.world.c_turn() >= 0 and o.rollout_turns < ROLLOUT_CAP:
-            self.world.c_evaluate(self.rewards, reward)
+            self.evaluator.c_evaluate(self.world, self.rewards, reward)
         else:
             self.world.c_rewards(self.rewards, reward)
         return turns
@@ -302,7 +306,7 @@ cdef class Searcher:
         cdef bint evaluate = self.world.c_turn() >= 0 and self.options.rollout_turns < ROLLOUT_CAP
         for place in range(2):
             if evaluate:
-                self.world.c_evaluate(self.place_rewards[place], chances)
+                self.evaluator.c_evaluate(self.world, self.place_rewards[place], chances)
             else:
                 self.world.c_rewards(self.place_rewards[place], chances)
             self.place_sum[2 * root_move + place] += chances[self.seat]

@@ -12,7 +12,9 @@ from cython_core.three_up_data cimport (
     move_rank, seen_make, three_up_hash,
 )
 from cython_core.three_up_greedy cimport three_up_greedy_move, three_up_priors
-from cython_core.three_up_rewards cimport three_up_evaluate, three_up_rewards, three_up_row
+from cython_core.three_up_rewards cimport (
+    three_up_evaluate, three_up_expect, three_up_rewards, three_up_row, three_up_weights,
+)
 from cython_core.three_up_rules cimport (
     hand_size, three_up_apply, three_up_is_out, three_up_legal_moves, three_up_payoffs, three_up_undo, three_up_winner,
 )
@@ -286,6 +288,15 @@ cdef class ThreeUpState(State):
 
     cdef void c_evaluate(self, const double* table, double* rewards) noexcept nogil:
         three_up_evaluate(self.tables, &self.data, table, rewards)
+
+    cdef bint c_weights(self, double* weights) noexcept nogil:
+        three_up_weights(self.tables, &self.data, weights)
+        return True
+
+    cdef void c_expect(
+        self, const double* weights, const double* later, const double* table, double* rewards
+    ) noexcept nogil:
+        three_up_expect(self.tables, weights, table, rewards)
 
     cdef uint64_t c_move_key(self, move_t move, int seat, bint merge) noexcept nogil:
         # What is played is public. What chance then shows is no part of it: it is not known when the move is chosen.

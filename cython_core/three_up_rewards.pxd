@@ -30,22 +30,36 @@ cdef inline double three_up_strength(const ThreeUpTables* t, const ThreeUpData* 
     return t.players * (-0.09 * hand_size(s, seat) - 0.15 * table + 0.001 * worth)
 
 
-cdef inline void three_up_evaluate(
-    const ThreeUpTables* t, const ThreeUpData* s, const double* table, double* rewards
+cdef inline void three_up_weights(const ThreeUpTables* t, const ThreeUpData* s, double* weights) noexcept nogil:
+    """By the simple evaluation, per seat: how likely it is to win, up to a factor."""
+    cdef int seat
+    for seat in range(t.players):
+        weights[seat] = exp(three_up_strength(t, s, seat))
+
+
+cdef inline void three_up_expect(
+    const ThreeUpTables* t, const double* weights, const double* table, double* rewards
 ) noexcept nogil:
-    """Expected rewards: the winner is drawn by a softmax of the strengths."""
-    cdef double weight[THREE_UP_SEATS]
+    """Expected rewards of a state that is not over: the winner is drawn in proportion to the weights."""
     cdef double total = 0
     cdef const double* row
     cdef int seat, winner
-    if s.turn < 0:
-        three_up_rewards(t, s, table, rewards)
-        return
     for seat in range(t.players):
         rewards[seat] = 0
-        weight[seat] = exp(three_up_strength(t, s, seat))
-        total += weight[seat]
+        total += weights[seat]
     for winner in range(t.players):
         row = three_up_row(table, winner)
         for seat in range(t.players):
-            rewards[seat] += weight[winner] / total * row[seat]
+            rewards[seat] += weights[winner] / total * row[seat]
+
+
+cdef inline void three_up_evaluate(
+    const ThreeUpTables* t, const ThreeUpData* s, const double* table, double* rewards
+) noexcept nogil:
+    """Expected rewards, by the simple evaluation."""
+    cdef double weights[THREE_UP_SEATS]
+    if s.turn < 0:
+        three_up_rewards(t, s, table, rewards)
+        return
+    three_up_weights(t, s, weights)
+    three_up_expect(t, weights, table, rewards)

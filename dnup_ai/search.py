@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from cython_core.evaluation import Evaluator
 from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 from cython_core.search import Searcher
+from dnup_ai.evaluation.weights import evaluator_for
 from dnup_ai.params import describe_params, param
 
 ALL_TURNS = 1000
@@ -37,6 +39,9 @@ class SearchParams:
     rollout: str = param("greedy", choices=["random", "greedy", "mast"], help="how a world is played out")
     epsilon: float = param(0.1, low=0, high=1, help="chance of a random move in greedy and mast rollouts")
     rollout_turns: int = param(ALL_TURNS, low=0, high=ALL_TURNS, help="then the evaluation; 1000: to the end")
+    evaluation: str = param(
+        "fitted", choices=["fitted", "simple"], help="by weights fitted on rounds, where some ship, or simple"
+    )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
     opponents: str = param("maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root")
     turn_cost: float = param(0.0, low=0, high=0.1, help="reward lost per turn until the round ends")
@@ -153,14 +158,17 @@ class SearchResult:
 class Engine:
     """A search that keeps its memory from move to move; one per bot, not shared between threads."""
 
-    def __init__(self, params: SearchParams, *, worlds: int = 0, flat: bool = False) -> None:
+    def __init__(
+        self, params: SearchParams, *, worlds: int = 0, flat: bool = False, evaluator: Evaluator | None = None
+    ) -> None:
         """worlds: 0, a fresh world each iteration and one tree (ISMCTS), or so many worlds, a tree each; flat: no tree
-        below the root's moves.
+        below the root's moves; evaluator: of leaves, in place of the one that `params.evaluation` names.
         """
         if worlds < 0:
             raise ValueError(f"worlds: expected 0 or more, got {worlds}")
         self.params = params
         self.worlds = worlds
+        self._evaluator = evaluator
         self._shape = {"trees": worlds, "max_depth": 1} if flat else {"trees": worlds}
         self._workers: list[Searcher] = []
 
@@ -210,7 +218,10 @@ class Engine:
             raise ValueError(f"seat {view.view} cannot search for seat {view.turn}, whose turn it is")
         if not self._workers or not _fits(self._workers[0], view):
             params = params_for(view.rules, self.params)
-            self._workers = [Searcher(view, params, **self._shape) for _ in range(params.threads)]
+            evaluator = self._evaluator
+            if evaluator is None and params.rollout_turns < ALL_TURNS:
+                evaluator = evaluator_for(view.rules, params.evaluation)
+            self._workers = [Searcher(view, params, evaluator=evaluator, **self._shape) for _ in range(params.threads)]
         streams = {worker: rng.spawn() for worker in self._workers}
         self._in_threads(
             lambda worker: worker.search(

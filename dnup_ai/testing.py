@@ -40,6 +40,7 @@ def check_round(rules: Rules, seed: int, max_turns: int = 1000) -> int:
         state.check()
         check_moves(state)
         check_copies(state, move)
+        check_evaluation(state)
         for seat in range(rules.players):
             check_view(state, seat, rng)
         assert abs(sum(state.payoffs()) - total) < 1e-9, f"the sum of payoffs changes in {state}"
@@ -91,6 +92,18 @@ def check_apply(state: State, move: Move) -> None:
     assert state.to_bytes() == before.to_bytes(), f"undoing {move} does not restore {before}"
     assert hash(state) == hash(before), f"undoing {move} changes the hash of {before}"
     assert state.legal_moves() == before.legal_moves(), f"undoing {move} changes the legal moves of {before}"
+
+
+def check_evaluation(state: State) -> None:
+    """Features are as many as there are names, none of a seat that has come; chances, if there are any, sum to 1."""
+    if state.is_over:
+        return
+    rows, names = state.features(), state.rules.feature_names()
+    assert [len(row) for row in rows] == [len(names)] * state.players, f"features without names in {state}"
+    for row, rank in zip(rows, state.ranks(), strict=True):
+        assert rank == 0 or not any(row), f"a seat that has come has features in {state}"
+    chances = state.chances()
+    assert chances is None or abs(sum(chances) - 1) < 1e-9, f"chances do not sum to 1 in {state}"
 
 
 def check_view(state: State, seat: int, rng: Rng) -> None:

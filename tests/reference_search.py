@@ -7,8 +7,11 @@ is equal. Written for reading; a tree in a full arena is not modelled.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from cython_core.dnup import DnupState
+from cython_core.dnup_equity import reward_table
 from cython_core.game import Move, State
 from cython_core.rng import Rng
 from dnup_ai.search import ALL_TURNS, SearchParams
@@ -32,14 +35,56 @@ class Node:
         self.reward = [0.0] * self.seats
 
 
+def added_up(numbers: Sequence[float]) -> float:
+    """From the first to the last; `sum` does it better than that in newer versions of Python."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def expected(world: DnupState, powers: Sequence[float], later: Sequence[float], kind: str) -> tuple[float, ...]:
+    """The mean reward of dnup if who is out next is drawn in proportion to these powers, then the second to `later`."""
+    seats = [seat for seat in range(world.players) if seat not in world.out]
+    rows = dict(reward_table(kind, world.tokens))
+    rewards = [0.0] * world.players
+    total, rest = added_up([powers[seat] for seat in seats]), added_up([later[seat] for seat in seats])
+
+    def add(chance: float, first: int, second: int) -> None:
+        for seat, reward in enumerate(rows[first, second]):
+            rewards[seat] += chance * reward
+
+    for one in seats:
+        chance = powers[one] / total
+        if world.out or world.players == 2:
+            add(chance, *((world.out[0], one) if world.out else (one, -1)))
+            continue
+        for other in seats:
+            if other != one:
+                add(chance * later[other] / (rest - later[one]), one, other)
+    return tuple(rewards)
+
+
 class ReferenceSearch:
     """One tree and a world an iteration (single-observer ISMCTS), or some trees, each with a world of its own.
 
-    max_depth: of a tree; 1 is a flat search; rng: the stream of the core's first thread.
+    max_depth: of a tree; 1 is a flat search; rng: the stream of the core's first thread; weights: of the features, for
+    leaves whose rollout was cut short (None: the game's own evaluation); later: their factor for the second place.
     """
 
-    def __init__(self, view: State, params: SearchParams, rng: Rng, *, trees: int = 0, max_depth: int = 1024) -> None:
+    def __init__(
+        self,
+        view: State,
+        params: SearchParams,
+        rng: Rng,
+        *,
+        trees: int = 0,
+        max_depth: int = 1024,
+        weights: Sequence[float] | None = None,
+        later: float = 1.0,
+    ) -> None:
         self.view, self.params, self.rng, self.max_depth = view, params, rng, max_depth
+        self.weights, self.later = weights, later
         self.seat = view.turn
         self.streams = [rng.spawn() for _ in range(trees)]
         listed = view.count_worlds(params.enumerate) if params.enumerate and view.view is not None else None
@@ -61,7 +106,7 @@ class ReferenceSearch:
         rolled = self.roll_out(world)
         kind = self.params.reward
         cut = not world.is_over and self.params.rollout_turns < ALL_TURNS
-        reward = list(world.rewards(kind, evaluate=True) if cut else world.rewards(kind))
+        reward = list(self.evaluate(world) if cut else world.rewards(kind))
         if self.params.turn_cost:
             turns = len(path) - 1 + len(rolled)
             reward = [max(0.0, part - self.params.turn_cost * turns) for part in reward]
@@ -77,6 +122,21 @@ class ReferenceSearch:
             known = self.mast.setdefault((seat, index), [0.0, 0])
             known[0] += reward[seat]
             known[1] += 1
+
+    def evaluate(self, world: State) -> tuple[float, ...]:
+        """What is expected of a world: by the game itself, or by weights on its features."""
+        if self.weights is None:
+            return world.rewards(self.params.reward, evaluate=True)
+        strengths = []
+        for row in world.features():
+            products = [weight * number for weight, number in zip(self.weights, row, strict=True)]
+            # Even and odd ones are added up apart, which rounds otherwise than one sum.
+            strengths.append(added_up(products[::2]) + added_up(products[1::2]))
+        # The strongest seat has 0 and none less than -15; that of a seat that is out is 0 before.
+        least = [max(strength - max(strengths), -15.0) for strength in strengths]
+        powers = [math.exp(strength) for strength in least]
+        later = [math.exp(self.later * strength) for strength in least]
+        return expected(world, powers, later, self.params.reward)
 
     def world(self, tree: int) -> State:
         """A fresh one, or the one of the tree."""

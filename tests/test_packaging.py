@@ -30,6 +30,7 @@ def test_a_wheel_from_the_sdist_is_whole_and_works(tmp_path):
     assert {"cython_core/py.typed", "dnup_ai/py.typed", "tournaments/py.typed"} <= set(names)
     assert {"dnup_ai/decks/standard.toml", "tournaments/presets/quick.toml"} <= set(names)
     assert {f"tournaments/report/templates/report.{end}" for end in ("html", "css")} <= set(names)
+    assert "dnup_ai/evaluation/weights/dnup-3.json" in names
     assert zipfile.ZipFile(wheel).read("dnup_ai/games/dnup.md") == (ROOT / "docs" / "rules.md").read_bytes()
 
     home = tmp_path / "venv"

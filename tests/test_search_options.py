@@ -22,6 +22,7 @@ CHANGES = {
     "rollout": ({"rollout": "random"}, {}),
     "epsilon": ({"epsilon": 0.3}, {}),
     "rollout_turns": ({"rollout_turns": 5}, {}),
+    "evaluation": ({"evaluation": "simple"}, {"rollout_turns": 2}),
     "reward": ({"reward": "match"}, {}),
     "opponents": ({"opponents": "paranoid"}, {}),
     "turn_cost": ({"turn_cost": 0.01}, {}),
@@ -216,7 +217,13 @@ def test_every_option_has_a_default_within_its_range_and_help(kind):
 def test_the_defaults_are_those_of_the_documentation():
     expected = {"exploration": 0.5, "selection": "ucb1", "rollout": "greedy", "epsilon": 0.1, "threads": 1}
     expected |= {"rollout_turns": ALL_TURNS, "reward": "tokens", "opponents": "maxn", "final": "visits"}
-    expected |= {"opponent_key": "exact", "widening": 0.0, "turn_cost": 0.0, "early_stop": False}
+    expected |= {
+        "opponent_key": "exact",
+        "widening": 0.0,
+        "turn_cost": 0.0,
+        "early_stop": False,
+        "evaluation": "fitted",
+    }
     found = asdict(SearchParams())
     assert {name: found[name] for name in expected} == expected
     assert DmctsParams().worlds == 20

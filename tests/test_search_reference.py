@@ -4,6 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from cython_core.evaluation import LinearEvaluator
 from cython_core.rng import Rng
 from cython_core.search import Searcher
 from dnup_ai.search import Budget, Engine, SearchParams
@@ -23,6 +24,7 @@ search_params = st.builds(
     rollout=st.sampled_from(["random", "greedy", "mast"]),
     epsilon=st.sampled_from([0.0, 0.1, 1.0]),
     rollout_turns=st.sampled_from([0, 1, 5, 1000]),
+    evaluation=st.sampled_from(["fitted", "simple"]),
     reward=st.sampled_from(["tokens", "match"]),
     opponents=st.sampled_from(["maxn", "paranoid"]),
     turn_cost=st.sampled_from([0.0, 0.002, 0.1]),
@@ -34,10 +36,18 @@ search_params = st.builds(
 shapes = st.sampled_from([{}, {"max_depth": 1}, {"max_depth": 2}, {"trees": 3}, {"trees": 3, "max_depth": 1}])
 
 
+def some_weights(rules, seed):
+    """Weights of either sign for all features, the same for the same seed."""
+    rng = Rng(seed, 2)
+    return [rng.random() - 0.5 for _ in rules.feature_names()]
+
+
 def assert_same(state, params, seed, shape, iterations):
-    core = Searcher(state, params, **shape)
+    weights = some_weights(state.rules, seed) if params.evaluation == "fitted" else None
+    evaluator = None if weights is None else LinearEvaluator(state.rules, weights, 0.7)
+    core = Searcher(state, params, evaluator=evaluator, **shape)
     core.search(state, Rng(seed, 1), params.reward, iterations=iterations)
-    literal = ReferenceSearch(state, params, Rng(seed, 1), **shape)
+    literal = ReferenceSearch(state, params, Rng(seed, 1), weights=weights, later=0.7, **shape)
     for _ in range(iterations):
         literal.iterate()
     assert core.tree() == literal.tree()

@@ -14,6 +14,7 @@ from typing import Any
 
 from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
+from dnup_ai.bots.eval1 import Eval1
 from dnup_ai.bots.greedy import Greedy
 from dnup_ai.bots.searching import Cheat, Dmcts, Flat, Ismcts
 from dnup_ai.bots.uniform import Uniform
@@ -22,7 +23,7 @@ from dnup_ai.params import format_params, read_params
 from dnup_ai.user_files import load_class
 
 _SHIPPED: Mapping[str, type[Bot]] = MappingProxyType(
-    {bot.name: bot for bot in (Uniform, Greedy, Flat, Dmcts, Ismcts, Cheat)}
+    {bot.name: bot for bot in (Uniform, Greedy, Eval1, Flat, Dmcts, Ismcts, Cheat)}
 )
 _FILE_SPEC = re.compile(r"(?P<file>.*?\.py)(?::(?P<name>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 

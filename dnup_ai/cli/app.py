@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dnup_ai.cli import bench, bots, decks, positions, rules, suggest, tournament
+from dnup_ai.cli import bench, bots, decks, fit_eval, positions, rules, suggest, tournament
 
 app = typer.Typer(
     help="Research engine for AI opponents in hidden-hand shedding card games, starting with dnup.",
@@ -41,3 +41,4 @@ app.command()(positions.show)
 app.command()(positions.perft)
 app.command()(positions.replay)
 app.command()(bench.bench)
+app.command()(fit_eval.fit_eval)

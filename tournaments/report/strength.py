@@ -182,7 +182,7 @@ def seats(shown: Shown) -> Section:
     """Return what seats are worth, and what each bot made at each of them."""
     section = Section("seats", "Seats")
     effects = shown.summary.seats
-    labels = tuple(f"seat {seat.seat + 1}" for seat in effects)
+    labels = tuple(f"seat {seat.seat}" for seat in effects)
     if effects and shown.results.clean.any():
         section.blocks.append(
             Plot(
@@ -211,7 +211,7 @@ def seats(shown: Shown) -> Section:
     middle = shown.mean or 0.0
     # Small differences stay pale.
     reach = max(0.25 * middle, *(abs(value - middle) for value in values)) or 1.0
-    columns = tuple(f"seat {seat + 1}" for seat in range(shown.results.seats))
+    columns = tuple(f"seat {seat}" for seat in range(shown.results.seats))
     section.blocks.append(
         Plot(
             "by-seat",
@@ -228,7 +228,7 @@ def seats(shown: Shown) -> Section:
                 words=2,
             ),
             partial(
-                plots.shaded, labels=shown.labels, columns=[str(index + 1) for index in range(len(columns))],
+                plots.shaded, labels=shown.labels, columns=[str(index) for index in range(len(columns))],
                 shades=[[None if cell.mean is None else (cell.mean - middle) / reach for cell in row] for row in means],
                 texts=[[decimal(shown.scaled(cell.mean), 0 if shown.match else 2) for cell in row] for row in means],
                 axis="seat",
