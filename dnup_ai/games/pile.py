@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from cython_core.game import Move
+from cython_core.game import Move, Rules
 from cython_core.pile import OPTIONS, PileMove, PileRules, PileState
 from dnup_ai import decks
 from dnup_ai.draw import plural, two_rows, wrap
 from dnup_ai.games.dnup import DnupDecks
 from dnup_ai.notation.pile import parse_pile_move, parse_pile_position, pile_rules
+from dnup_ai.words import count_of
 
 
 class Pile(DnupDecks):
@@ -30,6 +31,9 @@ class Pile(DnupDecks):
     def rules(self, deck: decks.Deck, players: int, options: Mapping[str, Any]) -> PileRules:
         return pile_rules(players, deck, **options)
 
+    def prize(self, rules: Rules) -> float:
+        return 2.0
+
     def parse_position(
         self, text: str, deck: decks.Deck | None = None, options: Mapping[str, Any] | None = None
     ) -> PileState:
@@ -37,6 +41,17 @@ class Pile(DnupDecks):
 
     def parse_move(self, rules: PileRules, text: str) -> PileMove:
         return parse_pile_move(rules, text)
+
+    def held_cards(self, state: PileState) -> list[list[tuple[str, str]]]:
+        hands = state.position().hands
+        return [[(f"{min(card)}/{max(card)}", str(card[0])) for card in hand.cards] for hand in hands]
+
+    def move_reasons(self, view: PileState, move: PileMove, worlds: Iterable[tuple[PileState, float]]) -> list[str]:
+        # In a world, since a view cannot name what is drawn; how much is drawn is the same in all.
+        after = next(iter(worlds))[0].copy()
+        after.apply(move)
+        assert view.turn is not None
+        return [f"leaves {count_of(len(after.position().hands[view.turn]), 'card')}"]
 
     def draw(self, state: PileState) -> str:
         position = state.position()

@@ -56,6 +56,10 @@ class ThreeUp(Game):
     def parse_move(self, rules: ThreeUpRules, text: str) -> ThreeUpMove:
         return parse_three_up_move(rules, text)
 
+    def held_cards(self, state: ThreeUpState) -> list[list[tuple[str, str]]]:
+        hands = state.position().hands
+        return [[(RANKS[rank], RANKS[rank]) for rank in (*hand.cards, *hand.known)] for hand in hands]
+
     def draw(self, state: ThreeUpState) -> str:
         position = state.position()
         seen = "the true state" if position.view is None else f"as seat {position.view} sees it"
