@@ -166,7 +166,7 @@ class Engine:
         view is not of the seat to move.
         """
         self._run(view, budget, rng)
-        return self._result(view)
+        return self.result(view)
 
     def choose(self, view: State, budget: Budget, rng: Rng) -> Move:
         """Return the best move of the same search as `search`, without the rest of its result."""
@@ -231,7 +231,8 @@ class Engine:
             stats.append(MoveStats(move, tried.visits, sum(row[1] for row in rows), values, tried.value, error))
         return tuple(stats)
 
-    def _result(self, view: State) -> SearchResult:
+    def result(self, view: State) -> SearchResult:
+        """Return what the search of this view has found so far."""
         workers = self._workers
         stats = self._stats(view)
         best = choose_move(stats, self.params.final)
