@@ -77,7 +77,8 @@ cdef class State:
     # Per seat: 1 came first, 2 second, 0: undecided or behind them.
     cdef void c_ranks(self, int8_t* ranks) noexcept nogil
     # Fills the game's own table of what each outcome of a round is worth to each seat, from 0 to 1: `tokens`, what the
-    # round gives, or `match`, the chance to win the match from the tokens in this state.
+    # round gives, or `match`, the chance to win the match from the tokens in this state, or `first`, `second`: 1 to the
+    # seat with that place, 0 to all if nobody has it.
     cdef int fill_rewards(self, str kind, double* table) except -1
     # Per seat, by such a table: the reward of the outcome; what is undecided counts as shared by the seats still in.
     cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil

@@ -129,7 +129,8 @@ class State:
     def move_group(self, move: Move | int) -> int:
         """The number of the group of alike moves that this one is of; 0: it stands alone."""
     def rewards(self, kind: str = "tokens", evaluate: bool = False) -> tuple[float, ...]:
-        """Per seat, from 0 to 1: what the outcome is worth, `tokens` or `match` (the chance to win the match).
+        """Per seat, from 0 to 1: what the outcome is worth, `tokens` or `match` (the chance to win the match), or with
+        `first` and `second` whether the seat has that place, which nobody has before it is given.
 
         evaluate: what to expect of a true state that is not over, by the game's evaluation.
         """

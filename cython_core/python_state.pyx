@@ -16,7 +16,8 @@ from cython_core.rng cimport Rng, rng_below, rng_double, rng_t
 cdef enum:
     STANDSTILL = 1  # the move of a state that stands still
 
-_KINDS = ("tokens", "match")
+_KINDS = ("tokens", "match", "first", "second")
+_PLACES = 2  # from here on they are places
 
 
 cdef class PythonMove(Move):
@@ -264,6 +265,13 @@ cdef class PythonState(State):
         return data
 
     cdef int _rewards(self, const double* table, double* rewards, bint evaluate) except -1:
+        cdef int8_t ranks[MAX_SEATS]
+        cdef int seat
+        if table[0] >= _PLACES:
+            self.c_ranks(ranks)
+            for seat in range(self.rules.players):
+                rewards[seat] = ranks[seat] == <int>table[0] - _PLACES + 1
+            return 0
         kind = _KINDS[<int>table[0]]
         found = self.evaluate(kind) if evaluate else self.get_rewards(kind)
         return _fill(rewards, found, self.rules.players, "evaluate" if evaluate else "get_rewards")

@@ -35,6 +35,7 @@ _STOPS = {
     STOPPED_BY_WALL: "wall",
     STOPPED_BY_CPU: "cpu",
     STOPPED_DECIDED: "decided",
+    PAUSED: "paused",
 }
 
 
@@ -74,13 +75,14 @@ cdef class Searcher:
         self.path = <uint32_t*>malloc((MAX_DEPTH + 1) * sizeof(uint32_t))
         self.batch_sum = <double*>malloc(n * BATCHES * sizeof(double))
         self.batch_count = <uint32_t*>malloc(n * BATCHES * sizeof(uint32_t))
+        self.place_sum = <double*>malloc(n * 2 * sizeof(double))
         self.world_rngs = <rng_t*>malloc(max(trees, 1) * sizeof(rng_t))
         self.mast_sum = <double*>calloc(MAX_SEATS * MAST_MOVES, sizeof(double))
         self.mast_count = <uint32_t*>calloc(MAX_SEATS * MAST_MOVES, sizeof(uint32_t))
         self.mast_trail = <uint32_t*>malloc((MAX_DEPTH + ROLLOUT_CAP + 2) * sizeof(uint32_t))
         if not (self.root_moves and self.moves and self.keys and self.children and self.priors and self.path
-                and self.batch_sum and self.batch_count and self.world_rngs and self.mast_sum and self.mast_count
-                and self.mast_trail):
+                and self.batch_sum and self.batch_count and self.place_sum and self.world_rngs and self.mast_sum
+                and self.mast_count and self.mast_trail):
             raise MemoryError("no memory for a search")
 
     def __dealloc__(self):
@@ -93,6 +95,7 @@ cdef class Searcher:
         free(self.path)
         free(self.batch_sum)
         free(self.batch_count)
+        free(self.place_sum)
         free(self.world_rngs)
         free(self.mast_sum)
         free(self.mast_count)
@@ -101,18 +104,17 @@ cdef class Searcher:
     # --- the algorithm
 
     cdef void run(self) noexcept nogil:
-        """Iterate until the budget is used up, at least once."""
+        """Iterate until the budget is used up or it is time for a pause, at least once."""
         cdef double reward[MAX_SEATS]
-        cdef double wall = _seconds(False)
-        cdef double cpu = _seconds(True)
-        cdef uint32_t tree = 0
+        # Each part of a search may be in another thread: what the parts before it took counts as taken in this one.
+        cdef double cpu = _seconds(True) - self.cpu
         cdef uint32_t trees = self.n_trees()
         while True:
-            self.iterate(tree, reward)
-            tree = tree + 1 if tree + 1 < trees else 0
-            if self.out_of_budget(wall, cpu) or self.world.c_failed():
+            self.iterate(self.next_tree, reward)
+            self.next_tree = self.next_tree + 1 if self.next_tree + 1 < trees else 0
+            if self.out_of_budget(cpu) or self.world.c_failed():
                 break
-        self.wall = _seconds(False) - wall
+        self.wall = _seconds(False) - self.wall_start
         self.cpu = _seconds(True) - cpu
 
     cdef uint32_t n_trees(self) noexcept nogil:
@@ -127,6 +129,8 @@ cdef class Searcher:
         self.draw_world(tree)
         depth = self.descend(tree, &root_move)
         turns = depth + self.roll_out(reward)
+        if self.places:
+            self.count_places(root_move)
         if self.options.turn_cost > 0:
             for seat in range(self.seats):
                 reward[seat] = max(0.0, reward[seat] - self.options.turn_cost * turns)
@@ -272,6 +276,18 @@ cdef class Searcher:
             self.world.c_rewards(self.rewards, reward)
         return turns
 
+    cdef void count_places(self, int root_move) noexcept nogil:
+        """Add the root seat's chances to be first and second, in the world as the rollout has left it."""
+        cdef double chances[MAX_SEATS]
+        cdef int place
+        cdef bint evaluate = self.world.c_turn() >= 0 and self.options.rollout_turns < ROLLOUT_CAP
+        for place in range(2):
+            if evaluate:
+                self.world.c_evaluate(self.place_rewards[place], chances)
+            else:
+                self.world.c_rewards(self.place_rewards[place], chances)
+            self.place_sum[2 * root_move + place] += chances[self.seat]
+
     cdef int mast_rollout(self, int max_turns) noexcept nogil:
         """Moves that did well wherever they were played: epsilon-greedy MAST (Tak, Winands, Bjornsson, 2012)."""
         cdef int turns = 0
@@ -328,8 +344,9 @@ cdef class Searcher:
 
     # --- when to stop
 
-    cdef bint out_of_budget(self, double wall_start, double cpu_start) noexcept nogil:
+    cdef bint out_of_budget(self, double cpu_start) noexcept nogil:
         """Whether a limit is reached, whichever comes first; the clocks are read every few iterations."""
+        cdef double wall_start = self.wall_start
         cdef SearchBudget* b = &self.budget
         cdef double used = 0
         cdef double share
@@ -358,6 +375,9 @@ cdef class Searcher:
         if self.options.early_stop and self.decided(used):
             self.stop = STOPPED_DECIDED
             return True
+        if b.pause >= 0 and _seconds(False) >= b.pause:
+            self.stop = PAUSED
+            return True
         return False
 
     cdef bint decided(self, double share_used) noexcept nogil:
@@ -383,7 +403,7 @@ cdef class Searcher:
 
     def search(
         self, State view not None, Rng rng not None, str reward not None, *,
-        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0,
+        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0, pause=-1.0, places=False,
     ):
         cdef uint32_t tree
         cdef int word
@@ -393,6 +413,10 @@ cdef class Searcher:
             for word in range(4):
                 self.world_rngs[tree].s[word] = rng_bits(&self.rng)
         self.view.fill_rewards(reward, self.rewards)
+        self.places = places
+        if places:
+            self.view.fill_rewards("first", self.place_rewards[0])
+            self.view.fill_rewards("second", self.place_rewards[1])
         self.budget.iterations = iterations
         self.budget.wall = wall
         self.budget.cpu = cpu
@@ -405,7 +429,9 @@ cdef class Searcher:
         self.revisits = 0
         self.rollout_turns = 0
         self.full = False
-        self.stop = STOPPED_BY_ITERATIONS
+        self.next_tree = 0
+        self.cpu = 0
+        memset(self.place_sum, 0, self.n_root * 2 * sizeof(double))
         memset(self.batch_sum, 0, self.n_root * BATCHES * sizeof(double))
         memset(self.batch_count, 0, self.n_root * BATCHES * sizeof(uint32_t))
         if self.options.rollout == ROLLOUT_MAST:
@@ -414,6 +440,15 @@ cdef class Searcher:
         arena_clear(&self.arena)
         for tree in range(self.n_trees()):
             arena_add(&self.arena, NO_NODE, tree, 0)
+        self.wall_start = _seconds(False)
+        self.stop = PAUSED
+        self.resume(pause)
+
+    def resume(self, double pause=-1.0):
+        if self.stop != PAUSED:
+            raise ValueError(f"the search is over: {self.stopped_by}")
+        self.stop = STOPPED_BY_ITERATIONS
+        self.budget.pause = _seconds(False) + pause if pause >= 0 else -1
         with nogil:
             self.run()
         self.view.raise_pending()
@@ -445,6 +480,9 @@ cdef class Searcher:
             ]
             for i in range(self.n_root)
         ]
+
+    def root_places(self):
+        return [(self.place_sum[2 * i], self.place_sum[2 * i + 1]) for i in range(self.n_root)]
 
     def principal_variation(self, int first, int length):
         cdef uint32_t node = arena_find(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -107,7 +107,8 @@ class MoveStats:
 
     visits: iterations that began with it; available: those in which they could, once it was in a tree; values:
     mean reward by seat, from 0 to 1; value: the root seat's; stderr: its standard error, from batches of iterations
-    (infinite with fewer than two). The batches share the tree, so it is somewhat too small (docs/search.md).
+    (infinite with fewer than two). The batches share the tree, so it is somewhat too small (docs/search.md); places:
+    the root seat's chances to be first and second, if the search was told to count them.
     """
 
     move: Move
@@ -116,6 +117,7 @@ class MoveStats:
     values: tuple[float, ...]
     value: float
     stderr: float
+    places: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,18 @@ class Engine:
         self._run(view, budget, rng)
         return self.result(view)
 
+    def think(self, view: State, budget: Budget, rng: Rng, pause: float) -> Iterator[None]:
+        """Search as `search` does, and count places; yield every `pause` seconds, and once at the end.
+
+        In between `result` and `line` say what has been found so far. Under an iteration budget the pauses change
+        nothing. Whoever stops asking ends the search there.
+        """
+        self._run(view, budget, rng, pause)
+        yield
+        while any(worker.stopped_by == "paused" for worker in self._workers):
+            self._in_threads(lambda worker: worker.resume(pause) if worker.stopped_by == "paused" else None)
+            yield
+
     def choose(self, view: State, budget: Budget, rng: Rng) -> Move:
         """Return the best move of the same search as `search`, without the rest of its result."""
         self._run(view, budget, rng)
@@ -180,7 +194,7 @@ class Engine:
         """How many iterations the last search did, in all threads."""
         return sum(worker.iterations for worker in self._workers)
 
-    def _run(self, view: State, budget: Budget, rng: Rng) -> None:
+    def _run(self, view: State, budget: Budget, rng: Rng, pause: float | None = None) -> None:
         if view.turn is None:
             raise ValueError("the round is over: there is no move to search")
         if view.view not in (None, view.turn):
@@ -188,24 +202,27 @@ class Engine:
         if not self._workers or not _fits(self._workers[0], view):
             params = params_for(view.rules, self.params)
             self._workers = [Searcher(view, params, **self._shape) for _ in range(params.threads)]
-        streams = [rng.spawn() for _ in self._workers]
-
-        def run(thread: int) -> None:
-            self._workers[thread].search(
+        streams = {worker: rng.spawn() for worker in self._workers}
+        self._in_threads(
+            lambda worker: worker.search(
                 view,
-                streams[thread],
+                streams[worker],
                 self.params.reward,
                 iterations=budget.iterations or 0,
                 wall=-1.0 if budget.wall is None else budget.wall,
                 cpu=-1.0 if budget.cpu is None else budget.cpu,
                 cap=-1.0 if budget.cap is None else budget.cap,
+                pause=-1.0 if pause is None else pause,
+                places=pause is not None,
             )
+        )
 
+    def _in_threads(self, work: Callable[[Searcher], None]) -> None:
         if len(self._workers) == 1:
-            run(0)
+            work(self._workers[0])
         else:
             with ThreadPoolExecutor(len(self._workers)) as pool:
-                list(pool.map(run, range(len(self._workers))))
+                list(pool.map(work, self._workers))
 
     def _tried(self, view: State) -> list[Tried]:
         """Only what most choices need: a search of a millisecond has no time for more."""
@@ -222,14 +239,22 @@ class Engine:
         """Sum what the threads found, in their order."""
         tables = [worker.root_statistics() for worker in self._workers]
         batches = [worker.root_batches() for worker in self._workers]
+        places = [worker.root_places() for worker in self._workers]
         stats = []
         for index, (move, tried) in enumerate(zip(view.legal_moves(), self._tried(view), strict=True)):
             rows = [table[index] for table in tables]
             rewards = [sum(column) for column in zip(*(row[2] for row in rows), strict=True)]
             values = tuple(reward / max(tried.visits, 1) for reward in rewards)
             error = batch_error([batch for found in batches for batch in found[index]])
-            stats.append(MoveStats(move, tried.visits, sum(row[1] for row in rows), values, tried.value, error))
+            first, second = (sum(found[index][place] for found in places) / max(tried.visits, 1) for place in (0, 1))
+            available = sum(row[1] for row in rows)
+            stats.append(MoveStats(move, tried.visits, available, values, tried.value, error, (first, second)))
         return tuple(stats)
+
+    def line(self, view: State, index: int, length: int = 12) -> tuple[Move, ...]:
+        """Return the most visited line, in the first thread's first tree, that begins with the legal move `index`."""
+        codes = self._workers[0].principal_variation(index, length)
+        return tuple(view.rules.wrap_move(code) for code in codes)
 
     def result(self, view: State) -> SearchResult:
         """Return what the search of this view has found so far."""
@@ -238,12 +263,11 @@ class Engine:
         best = choose_move(stats, self.params.final)
         iterations = self.iterations
         depth = sum(worker.depth_sum for worker in workers)
-        by_code = view.rules.wrap_move
         drawn = 1 if view.view is None else (self.worlds * len(workers) or iterations)
         return SearchResult(
             moves=stats,
             best=stats[best].move,
-            line=tuple(by_code(code) for code in workers[0].principal_variation(best, 12)),
+            line=self.line(view, best),
             iterations=iterations,
             worlds=min(drawn, iterations),
             depth=depth / iterations,
@@ -280,6 +304,11 @@ def choose_move(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> int
 
     Ties go to the higher value, then to the first. Moves that were never tried are never chosen.
     """
+    return rank_moves(stats, final)[0]
+
+
+def rank_moves(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> list[int]:
+    """Return the indices of the moves, best first, by the same criterion."""
 
     def merit(index: int) -> tuple[float, float, int]:
         move = stats[index]
@@ -289,7 +318,7 @@ def choose_move(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> int
             return move.visits, move.value, -index
         return move.value - (Z95 * move.stderr if final == "lcb" else 0), move.value, -index
 
-    return max(range(len(stats)), key=merit)
+    return sorted(range(len(stats)), key=merit, reverse=True)
 
 
 def batch_error(batches: Sequence[tuple[float, int]]) -> float:
