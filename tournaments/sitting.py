@@ -11,7 +11,7 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
-from cython_core.game import Move, State
+from cython_core.game import IllegalMoveError, Move, State
 from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
 from dnup_ai.errors import ConfigError
@@ -111,6 +111,10 @@ class Sitting:
         """Make the person's move; raises IllegalMoveError, or ValueError if it is not their turn."""
         if self.turn != self.person:
             raise ValueError(f"it is the turn of {self.turn}")
+        if not self._state.is_legal(move):
+            raise IllegalMoveError(
+                f"{move} is not legal in {self.view}"
+            )  # the state's own words have all hands in them
         before = self._state.copy()
         self._state.apply(move)
         return self._moved(before, move)

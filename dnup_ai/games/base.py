@@ -139,12 +139,12 @@ class Game(ABC):
         """Return why a move is not legal for the seat to move, whose view this is; None if it is."""
         return None if view.is_legal(move) else "the rules do not allow it here"
 
-    def public_hands(self, view: Any) -> list[str]:
-        """Return in words which cards of each hand everybody knows, of the seats that still hold cards.
+    def public_hands(self, view: Any) -> dict[int, str]:
+        """Return in words, by seat, which cards of its hand everybody knows, of the seats that still hold cards.
 
         view: of any seat; only what all seats know is told of it.
         """
-        return []
+        return {}
 
     def start_fault(self, start: Any) -> str | None:
         """Return why no round starts from this true state, None if one may."""

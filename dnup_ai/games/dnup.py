@@ -83,7 +83,7 @@ class Dnup(DnupDecks):
     def why_illegal(self, view: DnupState, move: DnupMove) -> str | None:  # type: ignore[override]
         return dnup_table.why_illegal(view, move)
 
-    def public_hands(self, view: DnupState) -> list[str]:
+    def public_hands(self, view: DnupState) -> dict[int, str]:
         return dnup_table.public_hands(view)
 
     def start_fault(self, start: DnupState) -> str | None:

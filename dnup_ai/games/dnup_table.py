@@ -20,27 +20,31 @@ def table_lines(view: DnupState, names: Sequence[str]) -> list[Line]:
     for seat, hand in enumerate(position.hands):
         place = f"out {position.out.index(seat) + 1}" if seat in position.out else str(len(hand))
         head = seat_head(seat, me, names, str(position.tokens[seat]), place)
-        lines += seat_lines(head, seat == position.turn, seat == me, _in_front(position, seat, me))
+        lines += seat_lines(head, seat == position.turn, seat == me, _in_front(position, seat, view.zone))
     if me is not None and len(position.hands[me]):
-        up = "active values above"
         marks = {card.mark for card in position.hands[me].cards}
-        up += "; + known to all" if "+" in marks else ""
-        up += "; ~ known, not its way up" if "~" in marks else ""
-        lines += [(), line(Span("your hand", "own"), f", {count(len(position.hands[me]), 'card')} ({up})")]
+        legend = " (+ known to all)" if "+" in marks else ""
+        if "~" in marks:
+            legend = " (+ known to all, ~ but not its way up)" if legend else " (~ known to all, not its way up)"
+        size = count(len(position.hands[me]), "card")
+        lines += [(), line(Span("your hand", "own"), f", {size}, active values above{legend}")]
         lines += card_rows(_by_value(position.hands[me]))
     discarded = len(position.gone) + position.gone_hidden
     return [*lines, (), line(f"discarded: {count(discarded, 'card')}")]
 
 
-def _in_front(position: Position, seat: int, me: int | None) -> list[str]:
-    """What lies in front of a seat, and which cards of its hand everybody knows."""
+def _in_front(position: Position, seat: int, now_zone: int | None) -> list[str]:
+    """What lies in front of a seat, and which cards of its hand everybody knows; now_zone: of the seat to move."""
     lines = []
     for zone in _zones(position, seat):
-        label = f"zone {zone % 2 + 1}: " if position.players == 2 else ""
+        now = position.turn == seat and zone == now_zone
+        label = f"zone {zone % 2 + 1}{' (now)' if now else ''}: " if position.players == 2 else ""
         cards = position.table[zone]
         size = f"{count(len(cards), 'card')}:"
-        lines.append(label + (f"{size:<8} {_texts(cards)}" if cards else "-"))
-    if seat != me and position.hands[seat].cards:
+        lines.append(
+            label + (f"{size:<8} {_texts(cards)}" if cards else "-") + (" (leaves now)" if cards and now else "")
+        )
+    if seat != position.view and position.hands[seat].cards:
         lines.append(f"in hand: {_known_text(position.hands[seat])}")
     return [part for text in lines for part in _folded(text, 40)]
 
@@ -55,17 +59,17 @@ def _folded(text: str, width: int) -> list[str]:
     return lines
 
 
-def public_hands(view: DnupState) -> list[str]:
+def public_hands(view: DnupState) -> dict[int, str]:
     """Return for each seat still in which cards of its hand everybody knows, in words; nothing else is told."""
     position = view.position()
-    found = []
+    found = {}
     for seat, hand in enumerate(position.hands):
         known = Hand(tuple(card for card in hand.cards if card.mark))
         rest = len(hand) - len(known)
         if len(hand):
             more = f"; {count(rest, 'other')}" if rest else ""
             text = _known_text(known) + more if len(known) else f"none of {count(rest, 'card')}"
-            found.append(f"{owner(seat, position.view)} hand: {text}")
+            found[seat] = f"{owner(seat, position.view)} hand: {text}"
     return found
 
 
@@ -168,9 +172,7 @@ def why_illegal(view: DnupState, move: DnupMove) -> str | None:
         seat = _seat_of(position.players, move.zone)
         cards = position.table[move.zone]
         if seat == me:
-            return (
-                f"you cannot {move.kind} a set of your own" if move.kind == "take" else "you never add to your own set"
-            )
+            return f"you never {move.kind} {'a set of your own' if move.kind == 'take' else 'to a set of your own'}"
         if not cards:
             place = f" in zone {move.zone % 2 + 1}" if position.players == 2 else ""
             return f"there is no set in front of {seat_name(seat, me)}{place}"
@@ -193,8 +195,6 @@ def _not_held(hand: Hand, cards: Iterable[Card]) -> str | None:
         if (active, inactive) in held:
             continue
         if (inactive, active) in held:
-            return (
-                f"your card lies as {inactive}/{active}: {inactive} is its active value, and only a flip turns it over"
-            )
+            return f"your card lies as {inactive}/{active}: its {inactive} is up, and only a flip turns it over"
         return f"{active}/{inactive} is not in your hand"
     return None

@@ -26,7 +26,7 @@ def table_lines(view: PileState, names: Sequence[str]) -> list[Line]:
         lines += seat_lines(head, seat == position.turn, seat == me, [f"{position.revolved[seat]} of {_most(view)}"])
     if me is not None and len(position.hands[me]):
         hand = position.hands[me]
-        lines += [(), line(Span("your hand", "own"), f", {count(len(hand), 'card')} (active values above)")]
+        lines += [(), line(Span("your hand", "own"), f", {count(len(hand), 'card')}, active values above")]
         by_value = groupby(sorted(hand.cards), key=lambda card: card[0])
         lines += card_rows([[(str(up), str(down)) for up, down in same] for _, same in by_value])
     return lines

@@ -87,7 +87,7 @@ class ThreeUp(Game):
     def why_illegal(self, view: ThreeUpState, move: ThreeUpMove) -> str | None:  # type: ignore[override]
         return three_up_table.why_illegal(view, move)
 
-    def public_hands(self, view: ThreeUpState) -> list[str]:
+    def public_hands(self, view: ThreeUpState) -> dict[int, str]:
         return three_up_table.public_hands(view)
 
     def start_fault(self, start: ThreeUpState) -> str | None:

@@ -60,16 +60,16 @@ def _ranks(cards: Iterable[int]) -> str:
     return " ".join(RANKS[rank] for rank in sorted(cards))
 
 
-def public_hands(view: ThreeUpState) -> list[str]:
+def public_hands(view: ThreeUpState) -> dict[int, str]:
     """Return for each seat which cards of its hand everybody knows, in words; nothing else is told."""
     position = view.position()
-    found = []
+    found = {}
     for seat, hand in enumerate(position.hands):
         if len(hand):
             rest = len(hand) - len(hand.known)
             more = f"; {count(rest, 'other')}" if rest else ""
             text = cards_text(hand.known) + more if hand.known else f"none of {count(rest, 'card')}"
-            found.append(f"{owner(seat, position.view)} hand: {text}")
+            found[seat] = f"{owner(seat, position.view)} hand: {text}"
     return found
 
 
