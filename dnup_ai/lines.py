@@ -52,7 +52,12 @@ def does(seat: int, me: int | None, verb: str) -> str:
     """Return who does what, as `you play` or `seat 1 plays`."""
     if seat == me:
         return f"you {verb}"
-    return f"seat {seat} {'is' if verb == 'are' else verb + 's'}"
+    return f"seat {seat} {third(verb)}"
+
+
+def third(verb: str) -> str:
+    """Return a verb in the third person, as `plays`, `has`, `is`."""
+    return {"are": "is", "have": "has"}.get(verb, verb + "s")
 
 
 def count(number: int, word: str) -> str:
@@ -72,10 +77,16 @@ def seat_lines(head: str, turn: bool, own: bool, right: Sequence[str]) -> list[L
     return lines + [line(" " * 40, text) for text in right[1:]]
 
 
+def seat_title(*columns: str) -> Line:
+    """Return the line above the seats: what the figures of `seat_head` are, and what is to the right of them."""
+    *figures, right = columns
+    return line(Span(f"{'':25}" + "".join(f"{figure:>6}" for figure in figures) + f"   {right}", "quiet"))
+
+
 def seat_head(seat: int, me: int | None, names: Sequence[str], *figures: str) -> str:
     """Return the head of a seat's lines: seat, name and figures, in columns that all seats share."""
-    name = "you" if seat == me else short(names[seat], 16)
-    return f"seat {seat}  {name:<17}" + "".join(f"{figure:>6}" for figure in figures)
+    name = "you" if seat == me else short(names[seat], 15)
+    return f"seat {seat}  {name:<15}" + "".join(f"{figure:>6}" for figure in figures)
 
 
 def card_rows(groups: Sequence[Sequence[tuple[str, str]]], indent: int = 4) -> list[Line]:

@@ -43,7 +43,6 @@ class Hints:
 
     bot: str
     budget: Budget
-    utility: str | None = None
 
 
 @dataclass
@@ -83,7 +82,8 @@ class Course:
         self._over = False
         if sitting.turn == sitting.person:
             return self._own_turn()
-        waits = bool(set(str(sitting.seating.specs[sitting.turn]).split(":")) - {"random", "greedy"})
+        spec = sitting.seating.specs[sitting.turn]
+        waits = spec is not None and (bool(spec.file) or spec.takes("iterations"))
         with wait_sign(self.console, f"seat {sitting.turn} thinks", waits):
             found = sitting.ask_bot()
         if not isinstance(found, Fault):
@@ -187,12 +187,11 @@ class Course:
                 sitting.view,
                 budget=budget,
                 bot=self.hints.bot,
-                utility=self.hints.utility,
                 seed=seed,
                 history=sitting.round.moves,
                 game=sitting.seating.game_spec,
             )
-        self._show(screen.hint_lines(found, sitting.seating.game.points))
+        self._show(screen.hint_lines(found, sitting.seating.game.points, self._menu))
         return Next.STAY
 
     def _undo(self, words: Sequence[str]) -> Next:

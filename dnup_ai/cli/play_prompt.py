@@ -87,4 +87,4 @@ def wait_sign(console: Console, text: str, wanted: bool) -> Any:
     """Return a context in which a terminal says that somebody thinks."""
     from contextlib import nullcontext
 
-    return console.status(text) if wanted and console.is_terminal else nullcontext()
+    return console.status(text) if wanted and console.is_interactive else nullcontext()

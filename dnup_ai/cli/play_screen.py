@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dnup_ai.lines import WIDTH, Line, MoveGroup, Span, count, does, line, seat_name, short, wrapped
+from dnup_ai.lines import WIDTH, Line, MoveGroup, Span, count, does, line, seat_name, short, third, wrapped
 
 if TYPE_CHECKING:
     from cython_core.game import Move
@@ -91,7 +91,7 @@ def table_lines(sitting: Sitting) -> list[Line]:
 
 def menu_lines(groups: Sequence[MoveGroup]) -> tuple[list[Line], list[Move]]:
     """Return a numbered list of moves, and the moves by number, from 1 in place 0."""
-    width = max(len(group.label) for group in groups) + 1
+    width = max(len(group.label) for group in groups) + 2
     lines: list[Line] = []
     numbered: list[Move] = []
     for group in groups:
@@ -130,19 +130,17 @@ def round_lines(sitting: Sitting) -> list[Line]:
     lines += [(), line(Span(f"{'':27}{points + ', this round':>22}{'so far':>10}", "quiet"))]
     for seat, name in enumerate(seating.names()):
         who = "you" if seat == me else short(name, 16)
-        role = "own" if seat == me else ""
-        lines.append(
-            line(Span(f"  seat {seat}  {who:<17}{played.result[seat]:>12}{total[seat]:>10}", role), f" {points}")
-        )
+        figures = f"{played.result[seat]:>22}{total[seat]:>10}"
+        lines.append(line(Span(f"  seat {seat}  {who:<17}{figures}", "own" if seat == me else "")))
     return lines
 
 
 def match_lines(sitting: Sitting) -> list[Line]:
     """Return who has won, and what each round gave."""
     seating = sitting.seating
-    what = "the match" if seating.rounds is None else "most"
+    verb, what = ("win", "the match") if seating.rounds is None else ("have", f"most {seating.game.points}")
     winner = sitting.winner
-    text = f"{does(winner, sitting.person, 'win')} {what}" if winner is not None else "nobody wins " + what
+    text = f"nobody {third(verb)} {what}" if winner is None else f"{does(winner, sitting.person, verb)} {what}"
     lines = [headline(f"{text}, after {count(len(sitting.rounds), 'round')}")]
     seats = "".join(f"{seat_name(seat, sitting.person):>9}" for seat in range(seating.rules.players))
     lines.append(line(Span(f"  {'round':<8}{seats}   ended by", "quiet")))
@@ -184,19 +182,21 @@ def _thought_lines(found: SearchResult | None, seconds: float) -> list[Line]:
     return lines + wrapped("expected: ", map(str, found.line), 2)
 
 
-def hint_lines(found: Suggestion, points: str) -> list[Line]:
-    """Return a suggestion as a table, the best moves first."""
+def hint_lines(found: Suggestion, points: str, menu: Sequence[Move]) -> list[Line]:
+    """Return a suggestion as a table, the best moves first; menu: the moves as they are numbered on the screen."""
     if not found.searched:
         return [line(f"{found.bot} would play ", Span(found.best.move, "up"))]
     unit = "chance to win the match" if found.utility == "match" else f"{points} of the round"
     lines = [headline(f"hint of {short(found.bot, 30)}: {found.seconds:.1f} s, {found.iterations:,} iterations")]
-    lines.append(line(Span(f"  {'move':<27}{unit[:21]:>21}     first  second  share", "quiet")))
+    lines.append(line(Span(f"      {'move':<25}{unit:>24}    first  second  share", "quiet")))
+    numbers = {str(move): f"{number})" for number, move in enumerate(menu, 1)}
     for move in found.moves[:_BEST]:
         low, high = move.interval
         value = f"{move.value:.2f} ({low:.2f} to {high:.2f})"
         same = " =" if move.equal else ""
-        row = f"{value:>21}{move.first:>10.0%}{move.second:>8.0%}{move.share:>7.0%}{same}"
-        lines.append(line("  ", Span(f"{short(move.move, 26):<27}", "up" if move is found.best else ""), row))
+        row = f"{value:>24}{move.first:>9.0%}{move.second:>8.0%}{move.share:>7.0%}{same}"
+        name = f"{numbers.get(move.move, ''):>5} {short(move.move, 24):<25}"
+        lines.append(line(Span(name, "up" if move is found.best else ""), row))
     if len(found.moves) > _BEST:
         lines.append(line(f"  and {count(len(found.moves) - _BEST, 'other')}"))
     if any(move.equal for move in found.moves[:_BEST]):

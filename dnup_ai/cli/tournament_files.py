@@ -113,9 +113,8 @@ def report(
     output: Path | None = typer.Option(None, "--output", "-o", help="File to write (default: FILE with another end)."),
 ) -> None:
     """Write a report with plots, tables, settings and how to repeat it."""
-    from tournaments.report import REPORTS
-
     from dnup_ai.errors import ConfigError, StoreError
+    from tournaments.report import REPORTS
     from tournaments.store import Store
 
     if format not in REPORTS:

@@ -7,7 +7,20 @@ from itertools import groupby
 
 from cython_core.dnup import DnupMove, DnupState
 from cython_core.position import Card, Hand, Position
-from dnup_ai.lines import Line, MoveGroup, Span, card_rows, count, does, line, owner, seat_head, seat_lines, seat_name
+from dnup_ai.lines import (
+    Line,
+    MoveGroup,
+    Span,
+    card_rows,
+    count,
+    does,
+    line,
+    owner,
+    seat_head,
+    seat_lines,
+    seat_name,
+    seat_title,
+)
 
 _PLACES = ("first", "second")
 
@@ -16,7 +29,7 @@ def table_lines(view: DnupState, names: Sequence[str]) -> list[Line]:
     """Return the table for the seat of the view: sets and known cards of every seat, and the own hand."""
     position = view.position()
     me = position.view
-    lines = [line(Span(" " * 27 + f"{'rounds' if position.players == 2 else 'tokens'} cards in front", "quiet"))]
+    lines = [seat_title("rounds" if position.players == 2 else "tokens", "cards", "in front")]
     for seat, hand in enumerate(position.hands):
         place = f"out {position.out.index(seat) + 1}" if seat in position.out else str(len(hand))
         head = seat_head(seat, me, names, str(position.tokens[seat]), place)

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from cython_core.pile import PileMove, PileState
-from dnup_ai.lines import Line, MoveGroup, Span, card_rows, count, does, line, seat_head, seat_lines, seat_name
+from dnup_ai.lines import (
+    Line,
+    MoveGroup,
+    Span,
+    card_rows,
+    count,
+    does,
+    line,
+    seat_head,
+    seat_lines,
+    seat_name,
+    seat_title,
+)
 
 
 def table_lines(view: PileState, names: Sequence[str]) -> list[Line]:
@@ -20,7 +32,7 @@ def table_lines(view: PileState, names: Sequence[str]) -> list[Line]:
         lines.append(line(f"  {label:<8}", Span(str(card[0]), "up"), f"  counts ({card[0]}/{card[1]}, {by})"))
     stock = len(position.stock) + position.stock_hidden
     lines += [line(f"  stock   {count(stock, 'card')}; covered: {len(position.gone)}"), ()]
-    lines.append(line(Span(" " * 27 + "points cards revolved", "quiet")))
+    lines.append(seat_title("points", "cards", "revolved"))
     for seat, hand in enumerate(position.hands):
         head = seat_head(seat, me, names, str(position.points[seat]), str(len(hand)))
         lines += seat_lines(head, seat == position.turn, seat == me, [f"{position.revolved[seat]} of {_most(view)}"])

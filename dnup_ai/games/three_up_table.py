@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from cython_core.three_up import ThreeUpMove, ThreeUpState
 from cython_core.three_up_position import RANKS, ThreeUpPosition, cards_text
-from dnup_ai.lines import Line, MoveGroup, Span, count, does, line, owner, seat_head, seat_lines, wrapped
+from dnup_ai.lines import Line, MoveGroup, Span, count, does, line, owner, seat_head, seat_lines, seat_title, wrapped
 
 _FIRST_CLEAR = 10
 
@@ -22,7 +22,7 @@ def table_lines(view: ThreeUpState, names: Sequence[str]) -> list[Line]:
         line(f"  draw pile   {count(len(position.draw), 'card')}; out of the game: {len(position.gone)}{owed}"),
         (),
     ]
-    lines.append(line(Span(" " * 27 + "  hand  down face up", "quiet")))
+    lines.append(seat_title("hand", "down", "face up"))
     for seat, hand in enumerate(position.hands):
         head = seat_head(seat, me, names, str(len(hand)), str(len(position.down[seat])))
         right = [_ranks(position.up[seat]) or "-"]
