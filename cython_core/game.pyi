@@ -114,6 +114,17 @@ class State:
 
         Raises ValueError on a true state.
         """
+    def count_worlds(self, limit: int = 1024) -> int | None:
+        """How many true states agree with this view; None: more than `limit`, or the game cannot list them.
+
+        Raises ValueError on a true state.
+        """
+    def worlds(self, limit: int = 1024) -> list[Self]:
+        """All true states that agree with this view, in an order that the view alone decides.
+
+        `determinise` draws each of them equally often. Raises ValueError on a true state, if there are more than
+        `limit`, and if the game cannot list them.
+        """
     def reveal(self, truth: State) -> None:
         """Name in this view what chance has shown to its seat alone; `truth`: the state that it is the view of."""
     def move_key(self, move: Move | int, seat: int, merge: bool = False) -> int:

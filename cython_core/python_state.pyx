@@ -10,7 +10,9 @@ from hashlib import blake2b
 
 from libc.stdint cimport int8_t, uint64_t
 
-from cython_core.game cimport MAX_MOVES, MAX_SEATS, MOVE_GROUPS, Move, Policy, Rules, State, move_t, undo_t
+from cython_core.game cimport (
+    MAX_MOVES, MAX_SEATS, MOVE_GROUPS, Move, Policy, Rules, State, key_of_bytes, move_t, undo_t,
+)
 from cython_core.rng cimport Rng, rng_below, rng_double, rng_t
 
 cdef enum:
@@ -462,6 +464,17 @@ cdef class PythonState(State):
             except BaseException as error:
                 self._fail(error)
         return 0
+
+    cdef void c_key(self, uint64_t* key) noexcept nogil:
+        key[0] = 0
+        key[1] = 0
+        if self.fault.failed:
+            return
+        with gil:
+            try:
+                key_of_bytes(self.repetition_key(), key)
+            except BaseException as error:
+                self._fail(error)
 
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil:
         if self.fault.failed:

@@ -40,6 +40,7 @@ ctypedef struct SearchOptions:
     Opponents opponents
     bint merge  # opponents' plays by kind, value, number and zone only
     bint early_stop
+    int max_listed  # as many worlds are listed and taken in turn, in place of random ones; 0: never
     int rollout_turns  # then the evaluation; ROLLOUT_CAP: none
     double exploration
     double first_play  # score of a move not yet tried; above 1: before all others
@@ -62,6 +63,10 @@ cdef class Searcher:
     cdef SearchBudget budget
     cdef Arena arena
     cdef rng_t rng
+    cdef uint32_t* listed  # indices of the view's worlds, in the order of this pass
+    cdef int n_listed  # 0: worlds are drawn
+    cdef int pass_at
+    cdef uint32_t* tree_worlds  # listed world of each tree
     cdef rng_t* world_rngs  # options.trees streams: each draws its world anew, always the same
     cdef double rewards[REWARDS]  # the game's table of rewards by outcome
     cdef double place_rewards[2][REWARDS]  # its tables of who is first, and who second
@@ -97,6 +102,7 @@ cdef class Searcher:
     cdef uint32_t n_trees(self) noexcept nogil
     cdef int iterate(self, uint32_t tree, double* reward) noexcept nogil
     cdef void draw_world(self, uint32_t tree) noexcept nogil
+    cdef uint32_t next_listed(self) noexcept nogil
     cdef int descend(self, uint32_t root, int* root_move) noexcept nogil
     cdef int choose(self, uint32_t node, int n) noexcept nogil
     cdef int roll_out(self, double* reward) noexcept nogil
@@ -104,5 +110,6 @@ cdef class Searcher:
     cdef int mast_rollout(self, int max_turns) noexcept nogil
     cdef void mast_learn(self, const double* reward) noexcept nogil
     cdef void back_up(self, int depth, int root_move, int batch, const double* reward) noexcept nogil
+    cdef void list_worlds(self)
     cdef bint out_of_budget(self, double cpu_start) noexcept nogil
     cdef bint decided(self, double share_used) noexcept nogil

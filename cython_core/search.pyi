@@ -26,6 +26,9 @@ class Searcher:
     @property
     def rollout_turns(self) -> int: ...
     @property
+    def listed_worlds(self) -> int:
+        """Worlds that the search took in turn; 0: it drew them."""
+    @property
     def full(self) -> bool: ...
     @property
     def wall(self) -> float: ...

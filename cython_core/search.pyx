@@ -60,6 +60,7 @@ cdef class Searcher:
         o.opponents = _OPPONENTS[params.opponents]
         o.merge = params.opponent_key == "merged"
         o.early_stop = params.early_stop
+        o.max_listed = params.enumerate
         o.rollout_turns = params.rollout_turns
         o.exploration = params.exploration
         o.first_play = params.first_play
@@ -77,12 +78,14 @@ cdef class Searcher:
         self.batch_count = <uint32_t*>malloc(n * BATCHES * sizeof(uint32_t))
         self.place_sum = <double*>malloc(n * 2 * sizeof(double))
         self.world_rngs = <rng_t*>malloc(max(trees, 1) * sizeof(rng_t))
+        self.listed = <uint32_t*>malloc(max(o.max_listed, 1) * sizeof(uint32_t))
+        self.tree_worlds = <uint32_t*>malloc(max(trees, 1) * sizeof(uint32_t))
         self.mast_sum = <double*>calloc(MAX_SEATS * MAST_MOVES, sizeof(double))
         self.mast_count = <uint32_t*>calloc(MAX_SEATS * MAST_MOVES, sizeof(uint32_t))
         self.mast_trail = <uint32_t*>malloc((MAX_DEPTH + ROLLOUT_CAP + 2) * sizeof(uint32_t))
         if not (self.root_moves and self.moves and self.keys and self.children and self.priors and self.path
                 and self.batch_sum and self.batch_count and self.place_sum and self.world_rngs and self.mast_sum
-                and self.mast_count and self.mast_trail):
+                and self.mast_count and self.mast_trail and self.listed and self.tree_worlds):
             raise MemoryError("no memory for a search")
 
     def __dealloc__(self):
@@ -97,6 +100,8 @@ cdef class Searcher:
         free(self.batch_count)
         free(self.place_sum)
         free(self.world_rngs)
+        free(self.listed)
+        free(self.tree_worlds)
         free(self.mast_sum)
         free(self.mast_count)
         free(self.mast_trail)
@@ -143,11 +148,25 @@ cdef class Searcher:
         cdef rng_t stream
         if self.view.c_view() < 0:
             self.world.c_copy_from(self.view)
+        elif self.n_listed:
+            self.view.c_world(self.tree_worlds[tree] if self.options.trees else self.next_listed(), self.world)
         elif self.options.trees:
             stream = self.world_rngs[tree]
             self.view.c_determinise(&stream, self.world)
         else:
             self.view.c_determinise(&self.rng, self.world)
+
+    cdef uint32_t next_listed(self) noexcept nogil:
+        """Index of the world whose turn it is: each comes once in a pass, each pass in a new random order."""
+        cdef uint32_t pick, index
+        if self.pass_at == self.n_listed:
+            self.pass_at = 0
+        pick = self.pass_at + rng_below(&self.rng, self.n_listed - self.pass_at)
+        index = self.listed[pick]
+        self.listed[pick] = self.listed[self.pass_at]
+        self.listed[self.pass_at] = index
+        self.pass_at += 1
+        return index
 
     cdef int descend(self, uint32_t root, int* root_move) noexcept nogil:
         """Walk down the tree, move by move in the world, to a new node or the end; returns its depth."""
@@ -412,6 +431,7 @@ cdef class Searcher:
         for tree in range(<uint32_t>self.options.trees):
             for word in range(4):
                 self.world_rngs[tree].s[word] = rng_bits(&self.rng)
+        self.list_worlds()
         self.view.fill_rewards(reward, self.rewards)
         self.places = places
         if places:
@@ -452,6 +472,25 @@ cdef class Searcher:
         with nogil:
             self.run()
         self.view.raise_pending()
+
+    cdef void list_worlds(self):
+        """Makes the list of worlds, if there are few enough, and gives each tree one of them."""
+        cdef int i
+        self.n_listed = 0
+        if self.options.max_listed and self.view.c_view() >= 0:
+            self.n_listed = self.view.c_count_worlds(self.options.max_listed)
+        if not 0 < self.n_listed <= self.options.max_listed:
+            self.n_listed = 0
+        for i in range(self.n_listed):
+            self.listed[i] = i
+        self.pass_at = 0
+        if self.n_listed:
+            for i in range(self.options.trees):
+                self.tree_worlds[i] = self.next_listed()
+
+    @property
+    def listed_worlds(self):
+        return self.n_listed
 
     def root_statistics(self):
         cdef uint32_t tree, child

@@ -40,6 +40,7 @@ class SearchParams:
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
     opponents: str = param("maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root")
     turn_cost: float = param(0.0, low=0, high=0.1, help="reward lost per turn until the round ends")
+    enumerate: int = param(0, low=0, high=4096, help="as many worlds are listed and taken in turn, not drawn; 0: never")
     final: str = param("visits", choices=["visits", "value", "lcb"], help="which move is chosen in the end")
     early_stop: bool = param(False, help="stop when the most visited move cannot be caught")
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
@@ -125,10 +126,12 @@ class SearchResult:
     """What a search found.
 
     moves: every legal move, in the order of the state's list; best: the one to play; line: the most visited line that
-    begins with it (principal variation); worlds: how many were drawn; depth: mean depth of a leaf; revisited: share
-    of the steps down the tree that led to a node seen before (0: a flat tree, nothing is learnt twice); nodes: of all
-    trees; rollout_turns: mean; wall, cpu: seconds, cpu of all threads; stopped_by: the first thread's `iterations`,
-    `wall`, `cpu` or `decided`; full: an arena was full.
+    begins with it (principal variation); worlds: how many were drawn, or listed and used; exact: each world that agrees
+    with the view was used equally often, so that the mean over all iterations has no chance of a draw of worlds in it
+    (true also of a true state, which is the only world); depth: mean depth of a leaf; revisited: share of the steps
+    down the tree that led to a node seen before (0: a flat tree, nothing is learnt twice); nodes: of all trees;
+    rollout_turns: mean; wall, cpu: seconds, cpu of all threads; stopped_by: the first thread's `iterations`, `wall`,
+    `cpu` or `decided`; full: an arena was full.
     """
 
     moves: tuple[MoveStats, ...]
@@ -136,6 +139,7 @@ class SearchResult:
     line: tuple[Move, ...]
     iterations: int
     worlds: int
+    exact: bool
     depth: float
     revisited: float
     nodes: int
@@ -264,12 +268,16 @@ class Engine:
         iterations = self.iterations
         depth = sum(worker.depth_sum for worker in workers)
         drawn = 1 if view.view is None else (self.worlds * len(workers) or iterations)
+        listed = workers[0].listed_worlds
+        drawn = min(drawn, listed) if listed else drawn
+        exact = view.view is None or (listed > 0 and all(self._is_even(worker) for worker in workers))
         return SearchResult(
             moves=stats,
             best=stats[best].move,
             line=self.line(view, best),
             iterations=iterations,
             worlds=min(drawn, iterations),
+            exact=exact,
             depth=depth / iterations,
             revisited=sum(worker.revisits for worker in workers) / depth if depth else 0.0,
             nodes=sum(worker.n_nodes for worker in workers),
@@ -279,6 +287,11 @@ class Engine:
             stopped_by=workers[0].stopped_by,
             full=any(worker.full for worker in workers),
         )
+
+    def _is_even(self, worker: Searcher) -> bool:
+        """Whether the worker used each of the listed worlds equally often."""
+        trees = self.worlds or 1
+        return worker.iterations % trees == 0 and (self.worlds or worker.iterations) % worker.listed_worlds == 0
 
 
 def _fits(worker: Searcher, view: State) -> bool:

@@ -95,7 +95,7 @@ def test_hint_why_undo_twice_and_again(terminal):
     hint = found.type("hint 200ms")
     assert re.search(r"hint of ismcts: 0\.[12345] s, [\d,]+ iterations", hint)
     assert "tokens of the round" in hint
-    assert "expected:" in hint
+    assert "then: you " in hint
     why = found.type("why")
     assert "It saw the table as you did" in why
     assert "shown after the round, by" in why
@@ -152,7 +152,7 @@ WRONG = {
     "take@0": "you never take a set of your own",
     "take@2": "there is no set in front of seat 2",
     "take@7": "zone, column 6: expected a seat from 0 to 2, got '7'",
-    "hint soon": "hint: expected seconds above 0, as 2s or 500ms, got 'soon'",
+    "hint soon": "hint: expected a time above 0, as 500ms, 2s or 1m, got 'soon'",
     "undo 2": "undo: expected nothing behind it, got '2'",
     "why 1000": "why: expected a turn from 1 to 4 of this round, got 1000",
     "why 2": "why: turn 2 was yours",
@@ -308,7 +308,7 @@ def test_a_bot_at_fault_voids_the_round_and_the_game_goes_on(own):
         (("greedy", "--seed", -1), "seed: expected 0 to 4294967295, got -1"),
         (("greedi",), "unknown bot 'greedi' (did you mean 'greedy'?)"),
         (("cheat",), "bot cheat sees all cards"),
-        (("greedy", "--time", "soon"), "--time: expected seconds above 0, as 2s or 500ms, got 'soon'"),
+        (("greedy", "--time", "soon"), "--time: expected a time above 0, as 500ms, 2s or 1m, got 'soon'"),
         (("greedy", "--hint-bot", "gredy"), "unknown bot 'gredy'"),
         (("greedy", "--rule", "stars=1"), "--rule: expected NAME=VALUE with an option of dnup"),
         (("greedy", "--game", "chess"), "unknown game 'chess'"),

@@ -191,7 +191,7 @@ class Course:
                 history=sitting.round.moves,
                 game=sitting.seating.game_spec,
             )
-        self._show(screen.hint_lines(found, sitting.seating.game.points, self._menu))
+        self._show(screen.hint_lines(sitting.seating.game, sitting.view, found, self._menu))
         return Next.STAY
 
     def _undo(self, words: Sequence[str]) -> Next:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from dnup_ai.lines import WIDTH, Line, MoveGroup, Span, count, does, line, seat_name, short, third, wrapped
 
 if TYPE_CHECKING:
-    from cython_core.game import Move
+    from cython_core.game import Move, State
+    from dnup_ai.games import Game
     from dnup_ai.search import SearchResult
     from dnup_ai.suggestions import Suggestion
     from tournaments.person import Ply, Seating
@@ -182,11 +183,13 @@ def _thought_lines(found: SearchResult | None, seconds: float) -> list[Line]:
     return lines + wrapped("expected: ", map(str, found.line), 2)
 
 
-def hint_lines(found: Suggestion, points: str, menu: Sequence[Move]) -> list[Line]:
+def hint_lines(game: Game, view: State, found: Suggestion, menu: Sequence[Move]) -> list[Line]:
     """Return a suggestion as a table, the best moves first; menu: the moves as they are numbered on the screen."""
+    from dnup_ai.reasons import line_words
+
     if not found.searched:
         return [line(f"{found.bot} would play ", Span(found.best.move, "up"))]
-    unit = "chance to win the match" if found.utility == "match" else f"{points} of the round"
+    unit = "chance to win the match" if found.utility == "match" else f"{game.points} of the round"
     lines = [headline(f"hint of {short(found.bot, 30)}: {found.seconds:.1f} s, {found.iterations:,} iterations")]
     lines.append(line(Span(f"      {'move':<25}{unit:>24}    first  second  share", "quiet")))
     numbers = {str(move): f"{number})" for number, move in enumerate(menu, 1)}
@@ -201,5 +204,6 @@ def hint_lines(found: Suggestion, points: str, menu: Sequence[Move]) -> list[Lin
         lines.append(line(f"  and {count(len(found.moves) - _BEST, 'other')}"))
     if any(move.equal for move in found.moves[:_BEST]):
         lines.append(line("  = cannot be told from the best one by so short a search"))
-    lines += wrapped("expected: ", found.best.line, 2)
+    expected = line_words(game, view, [game.parse_move(view.rules, text) for text in found.best.line])
+    lines += wrapped("then: ", expected.split(), 2)
     return lines + [part for reason in found.best.reasons for part in wrapped("  - ", reason.split())]

@@ -41,14 +41,12 @@ def read_rules(game: Game, rules: Sequence[str] | None) -> dict[str, Any]:
 
 
 def read_seconds(option: str, text: str) -> float:
-    """Return the seconds that a text gives: `2`, `2s` or `500ms`; raises ConfigError that names the option."""
+    """Return the seconds that `2s`, `2`, `500ms` or `1m` is; raises ConfigError that names the option."""
+    import re
+
     from dnup_ai.errors import ConfigError
 
-    number, unit = (text[:-2], 0.001) if text.endswith("ms") else (text.removesuffix("s"), 1.0)
-    try:
-        seconds = float(number) * unit
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds <= 10**6:
-        raise ConfigError(f"{option}: expected seconds above 0, as 2s or 500ms, got {text!r}")
-    return seconds
+    match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(ms|s|m|)", text)
+    if match is None or not float(match[1]):
+        raise ConfigError(f"{option}: expected a time above 0, as 500ms, 2s or 1m, got {text!r}")
+    return float(match[1]) * {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0}[match[2]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cython_core.game import Move, Rules
@@ -13,6 +13,7 @@ from dnup_ai.games import pile_table
 from dnup_ai.games.dnup import DnupDecks
 from dnup_ai.lines import Line, MoveGroup
 from dnup_ai.notation.pile import parse_pile_move, parse_pile_position, pile_rules
+from dnup_ai.words import count_of
 
 
 class Pile(DnupDecks):
@@ -43,6 +44,15 @@ class Pile(DnupDecks):
     def parse_move(self, rules: PileRules, text: str) -> PileMove:
         return parse_pile_move(rules, text)
 
+    def held_cards(self, state: PileState, seat: int) -> list[tuple[str, str]]:
+        return [(f"{min(card)}/{max(card)}", str(card[0])) for card in state.position().hands[seat].cards]
+
+    def move_reasons(self, view: PileState, move: PileMove, worlds: Iterable[tuple[PileState, float]]) -> list[str]:
+        after = view.copy()
+        after.apply(move)
+        assert view.turn is not None
+        return [f"leaves {count_of(len(after.position().hands[view.turn]), 'card')}"]
+
     def draw(self, state: PileState) -> str:
         position = state.position()
         seen = "the true state" if position.view is None else f"as seat {position.view} sees it"
@@ -68,6 +78,9 @@ class Pile(DnupDecks):
 
     def move_groups(self, view: PileState) -> list[MoveGroup]:
         return pile_table.move_groups(view)
+
+    def move_words(self, state: PileState, move: PileMove) -> tuple[str, str]:
+        return pile_table.move_words(move)
 
     def tell(self, before: PileState, move: PileMove, after: PileState) -> str:  # type: ignore[override]
         return pile_table.tell(before, move, after)

@@ -63,6 +63,13 @@ def move_groups(view: PileState) -> list[MoveGroup]:
     return groups
 
 
+def move_words(move: PileMove) -> tuple[str, str]:
+    """Return what a move does: the verb, and the rest of the words."""
+    if move.kind != "play" or move.card is None:
+        return move.kind, "the hand" if move.kind == "revolve" else ""
+    return "play", f"{move.card[0]}/{move.card[1]} and leave {move.visible}"
+
+
 def tell(before: PileState, move: PileMove, after: PileState) -> str:
     """Return in words what a move did, given one seat's views before and after it."""
     was, now = before.position(), after.position()

@@ -58,6 +58,10 @@ class ThreeUp(Game):
     def parse_move(self, rules: ThreeUpRules, text: str) -> ThreeUpMove:
         return parse_three_up_move(rules, text)
 
+    def held_cards(self, state: ThreeUpState, seat: int) -> list[tuple[str, str]]:
+        hand = state.position().hands[seat]
+        return [(RANKS[rank], RANKS[rank]) for rank in (*hand.cards, *hand.known)]
+
     def draw(self, state: ThreeUpState) -> str:
         position = state.position()
         seen = "the true state" if position.view is None else f"as seat {position.view} sees it"
@@ -80,6 +84,9 @@ class ThreeUp(Game):
 
     def move_groups(self, view: ThreeUpState) -> list[MoveGroup]:
         return three_up_table.move_groups(view)
+
+    def move_words(self, state: ThreeUpState, move: ThreeUpMove) -> tuple[str, str]:
+        return three_up_table.move_words(move)
 
     def tell(self, before: ThreeUpState, move: ThreeUpMove, after: ThreeUpState) -> str:  # type: ignore[override]
         return three_up_table.tell(before, move, after)

@@ -100,6 +100,20 @@ def move_groups(view: ThreeUpState) -> list[MoveGroup]:
     return groups
 
 
+def move_words(move: ThreeUpMove) -> tuple[str, str]:
+    """Return what a move does: the verb, and the rest of the words."""
+    ranks = _ranks(move.cards)
+    words = {
+        "keep": ("lay", f"{ranks} face up"),
+        "play": ("play", ranks),
+        "up": ("play", f"{ranks} from the face-up cards"),
+        "down": ("turn", "a face-down card over"),
+        "pickup": ("take", "the pile"),
+        "draw": ("draw", "before the extra play"),
+    }
+    return words.get(move.kind, ("draw", "nothing before the extra play"))
+
+
 def tell(before: ThreeUpState, move: ThreeUpMove, after: ThreeUpState) -> str:
     """Return in words what a move did, given one seat's views before and after it; move: as that seat sees it."""
     was, now = before.position(), after.position()
