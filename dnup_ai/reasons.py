@@ -30,30 +30,43 @@ class Reasons:
 
 
 def _common_reasons(view: State, move: Move, belief: Belief) -> list[str]:
-    reasons = []
-    after = view.copy()
-    after.apply(move)
+    """What can be said in any game: whether the seat is out by the move, and the chance that the next one then can be.
+
+    It is looked at in the worlds, not in the view: what chance shows by the move, a card that is drawn, is in them.
+    """
     seat = view.turn
     assert seat is not None
-    if rank := after.ranks()[seat]:
-        reasons.append(f"you are out {('first', 'second')[rank - 1]}")
-    elif after.turn is None:
+    places: dict[int, float] = {}
+    turns = set()
+    for world, weight in belief:
+        after = world.copy()
+        after.apply(move)
+        place = after.ranks()[seat]
+        places[place] = places.get(place, 0.0) + weight
+        turns.add(after.turn)
+    reasons = []
+    for place, chance in sorted(places.items()):
+        if place:
+            how = "" if chance > 1 - 1e-9 else f": {percent(chance)}"
+            reasons.append(f"you are out {('first', 'second')[place - 1]}{how}")
+    if turns == {None} and set(places) == {0}:
         reasons.append("ends the round")
-    elif after.turn != seat and (chance := chance_out(move, belief)) > 0:
-        reasons.append(f"seat {after.turn} can then be out at once: {percent(chance)}")
+    others = turns - {None, seat}
+    if len(others) == 1 and (chance := chance_out(move, seat, belief)) > 0:
+        reasons.append(f"seat {others.pop()} can then be out at once: {percent(chance)}")
     return reasons
 
 
-def chance_out(move: Move, belief: Iterable[tuple[State, float]]) -> float:
-    """Return the chance that the seat after this move has a move that puts it out."""
-    return sum((weight for world, weight in belief if _can_be_out(world, move)), 0.0)
+def chance_out(move: Move, seat: int, belief: Iterable[tuple[State, float]]) -> float:
+    """Return the chance that the next seat, another one than this, has a move that puts it out."""
+    return sum((weight for world, weight in belief if _can_be_out(world, move, seat)), 0.0)
 
 
-def _can_be_out(world: State, move: Move) -> bool:
+def _can_be_out(world: State, move: Move, mover: int) -> bool:
     state = world.copy()
     state.apply(move)
     seat = state.turn
-    if seat is None:
+    if seat is None or seat == mover:
         return False
     for reply in state.legal_moves():
         undo = state.apply(reply)

@@ -17,7 +17,7 @@ from dnup_ai.bots.registry import parse_spec
 from dnup_ai.bots.searching import SearchBot
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import Game, game_named, game_of
-from dnup_ai.intervals import interval_sides
+from dnup_ai.intervals import drift_of, gap_side, interval_sides
 from dnup_ai.reasons import Reasons
 from dnup_ai.search import Budget, Engine, MoveStats, rank_moves
 
@@ -233,11 +233,14 @@ class _Thinking:
         order = rank_moves(found.moves, self.final)
         scale = 1.0 if self.utility == "match" else self.game.prize(self.view.rules)
         best = found.moves[order[0]]
+        tree = found.iterations // self.engine.params.threads
+        drift = drift_of(self.game.name, self.view.players)
         moves = []
         for place, index in enumerate(order if self.top is None else order[: self.top]):
             stats = found.moves[index]
+            gap = gap_side(_measured(best), _measured(stats), tree, drift)
             line = self.engine.line(self.view, index, _LINE_LENGTH) if place < _LINES else (stats.move,)
-            low, high = interval_sides(stats.value, stats.stderr, stats.visits, found.iterations)
+            low, high = interval_sides(*_measured(stats), tree, drift)
             first, second = stats.places
             moves.append(
                 SuggestedMove(
@@ -250,7 +253,7 @@ class _Thinking:
                     visits=stats.visits,
                     share=stats.visits / found.iterations,
                     line=tuple(map(str, line)),
-                    equal=index != order[0] and _is_equal(best, stats, found.iterations),
+                    equal=index != order[0] and best.value - stats.value <= gap,
                     reasons=reasons.of(stats.move) if reasons is not None and place < _LINES else (),
                 )
             )
@@ -271,11 +274,8 @@ class _Thinking:
         )
 
 
-def _is_equal(best: MoveStats, other: MoveStats, iterations: int) -> bool:
-    """Whether the interval of the difference between the two has 0 in it."""
-    below, _ = interval_sides(best.value, best.stderr, best.visits, iterations)
-    _, above = interval_sides(other.value, other.stderr, other.visits, iterations)
-    return best.value - other.value <= math.hypot(below, above)
+def _measured(stats: MoveStats) -> tuple[float, float, int]:
+    return stats.value, stats.stderr, stats.visits
 
 
 def _seat(view: State) -> int:

@@ -153,7 +153,7 @@ class Game(ABC):
 
         Sets and hands of the view's own seat are `your`. The default is the notation.
         """
-        return "play", str(move)
+        return "choose", str(move)
 
     def read_world(self, world: Any) -> Any:
         """Return what `move_reasons` has to know of a world: it is read once, for all moves. Default: the world."""

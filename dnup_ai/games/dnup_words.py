@@ -48,12 +48,12 @@ def move_reasons(view: DnupState, move: DnupMove, worlds: Iterable[tuple[HandCou
     after_state.apply(move)
     after = after_state.position()
     reasons = [_hand_reason(before, after, seat, move)]
-    if (beaten := _beaten_zone(view, move, before, after)) is not None:
+    if (beaten := _beaten_zone(view, move, before)) is not None:
         cards = before.table[beaten]
         owner = _owner(before.players, beaten)
         goes = "is discarded" if owner in before.out else f"goes back to {'you' if owner == seat else f'seat {owner}'}"
         reasons.append(f"beats {_whose(view, beaten)} of {set_words(cards)}, which {goes}")
-    if move.kind == "play" and after_state.turn is not None:
+    if move.kind == "play" and after.hands[seat].cards:
         reasons.append(_beaten_reason(view, before, after, worlds))
     return reasons
 
@@ -125,7 +125,7 @@ def _either(values: Sequence[int | str]) -> str:
 def _hand_reason(before: Position, after: Position, seat: int, move: DnupMove) -> str:
     cards, old = after.hands[seat].cards, before.hands[seat].cards
     if not cards:
-        return "leaves no card: you are out"
+        return "leaves no card"
     leaves = f"{count_of(len(cards), 'card')} in {_sets(cards)}"
     if move.kind == "flip":
         return f"turns {_sets(old)} into {_sets(cards)} ({count_of(len(cards), 'card')})"
@@ -136,12 +136,13 @@ def _sets(cards: Sequence[HandCard]) -> str:
     return count_of(len({card.active for card in cards}), "set")
 
 
-def _beaten_zone(view: DnupState, move: DnupMove, before: Position, after: Position) -> int | None:
-    """The zone of a set that the move beat; the seat's own old set and a set that was taken do not count."""
-    for zone, cards in enumerate(before.table):
-        if cards and not after.table[zone] and zone not in (view.zone, move.zone):
-            return zone
-    return None
+def _beaten_zone(view: DnupState, move: DnupMove, before: Position) -> int | None:
+    """The zone of a set that the move beat: the one of the size that it made. Others may be gone for other reasons."""
+    if move.kind not in ("play", "add"):
+        return None
+    size = len(move.cards) if move.zone is None else len(before.table[move.zone]) + 1
+    sizes = {len(cards): zone for zone, cards in enumerate(before.table) if zone != view.zone}
+    return sizes.get(size)
 
 
 def _owner(players: int, zone: int) -> int:

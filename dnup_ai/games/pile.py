@@ -48,7 +48,8 @@ class Pile(DnupDecks):
         return [(f"{min(card)}/{max(card)}", str(card[0])) for card in state.position().hands[seat].cards]
 
     def move_reasons(self, view: PileState, move: PileMove, worlds: Iterable[tuple[PileState, float]]) -> list[str]:
-        after = view.copy()
+        # In a world, since a view cannot name what is drawn; how much is drawn is the same in all.
+        after = next(iter(worlds))[0].copy()
         after.apply(move)
         assert view.turn is not None
         return [f"leaves {count_of(len(after.position().hands[view.turn]), 'card')}"]
