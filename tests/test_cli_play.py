@@ -95,6 +95,7 @@ def test_hint_why_undo_twice_and_again(terminal):
     hint = found.type("hint 200ms")
     assert re.search(r"hint of ismcts: 0\.[12345] s, [\d,]+ iterations", hint)
     assert "tokens of the round" in hint
+    assert max(map(len, hint.splitlines())) <= 80
     assert "then: you " in hint
     why = found.type("why")
     assert "It saw the table as you did" in why

@@ -191,19 +191,20 @@ def hint_lines(game: Game, view: State, found: Suggestion, menu: Sequence[Move])
         return [line(f"{found.bot} would play ", Span(found.best.move, "up"))]
     unit = "chance to win the match" if found.utility == "match" else f"{game.points} of the round"
     lines = [headline(f"hint of {short(found.bot, 30)}: {found.seconds:.1f} s, {found.iterations:,} iterations")]
-    lines.append(line(Span(f"      {'move':<25}{unit:>24}    first  second  share", "quiet")))
+    lines.append(line(Span(f"      {'move':<23}{unit:>24}    first  second  share", "quiet")))
     numbers = {str(move): f"{number})" for number, move in enumerate(menu, 1)}
     for move in found.moves[:_BEST]:
         low, high = move.interval
         value = f"{move.value:.2f} ({low:.2f} to {high:.2f})"
         same = " =" if move.equal else ""
         row = f"{value:>24}{move.first:>9.0%}{move.second:>8.0%}{move.share:>7.0%}{same}"
-        name = f"{numbers.get(move.move, ''):>5} {short(move.move, 24):<25}"
+        name = f"{numbers.get(move.move, ''):>5} {short(move.move, 22):<23}"
         lines.append(line(Span(name, "up" if move is found.best else ""), row))
     if len(found.moves) > _BEST:
         lines.append(line(f"  and {count(len(found.moves) - _BEST, 'other')}"))
     if any(move.equal for move in found.moves[:_BEST]):
         lines.append(line("  = cannot be told from the best one by so short a search"))
     expected = line_words(game, view, [game.parse_move(view.rules, text) for text in found.best.line])
-    lines += wrapped("then: ", expected.split(), 2)
+    # What a move draws is not known, so in some games it cannot be followed in words.
+    lines += wrapped("then: ", expected.split() or found.best.line, 2)
     return lines + [part for reason in found.best.reasons for part in wrapped("  - ", reason.split())]

@@ -67,7 +67,7 @@ def move_words(move: PileMove) -> tuple[str, str]:
     """Return what a move does: the verb, and the rest of the words."""
     if move.kind != "play" or move.card is None:
         return move.kind, "the hand" if move.kind == "revolve" else ""
-    return "play", f"{move.card[0]}/{move.card[1]} and leave {move.visible}"
+    return "play", f"{move.card[0]}/{move.card[1]} with {move.visible} up"
 
 
 def tell(before: PileState, move: PileMove, after: PileState) -> str:
