@@ -312,6 +312,7 @@ def test_everything_fits_80_columns_and_tells_nothing_hidden(game, players):
         assert sorted(map(str, groups)) == sorted(map(str, view.legal_moves()))
         assert set(map(str, numbered)) <= set(map(str, view.legal_moves()))
         assert drawn(table, view) == drawn(table, view.determinise(rng).observe(0))
+        assert {found.view for ply in sitting.round.plies for found in (ply.before, ply.after)} <= {0}
         told = [turn for turn, ply in enumerate(sitting.round.plies) if ply.seat != 0]
         if told:
             why = plain(screen.why_lines(sitting, told[-1]))
@@ -365,6 +366,26 @@ def test_what_the_others_do_is_told_alike_whatever_they_hide():
                     compared += 1
             state.apply(move)
         assert compared >= 5
+
+
+@pytest.mark.parametrize("game", ["dnup", "3up3down"])
+def test_what_everybody_knows_of_hands_is_the_same_from_every_seat(game):
+    played = game_named(game)
+    rules = played.rules(played.load_deck("standard"), 4, {})
+    state = rules.deal(Rng(2))
+    rng = Rng(2)
+    longest = 0
+    for _ in range(40):
+        if state.is_over:
+            break
+        told = [
+            {seat: text.replace("your hand", f"seat {seat}'s hand") for seat, text in played.public_hands(view).items()}
+            for view in map(state.observe, range(4))
+        ]
+        assert all(found == told[0] for found in told)
+        longest = max(longest, *(len(text) for text in told[0].values()))
+        state.apply(state.greedy_move(rng, 0.3))
+    assert longest > 30  # something is known
 
 
 def test_after_the_round_it_is_told_what_a_bot_saw_and_thought():
