@@ -137,7 +137,7 @@ def move_on(record: Record) -> None:
         (edit(result=[2, 1]), "result: expected ["),
         (edit(end="repetition"), "end: expected 'out', got 'repetition'"),
         (edit(end="fault"), "end: expected 'out', got 'fault'"),
-        (edit(end="tired"), 'end: expected one of out, blocked, repetition, max_turns, fault, got "tired"'),
+        (edit(end="tired"), 'end: expected one of out, blocked, repetition, max_turns, fault, unfinished, got "tired"'),
         (edit(game="chess"), 'game: expected one of dnup, dnup-pile, 3up3down, got "chess"'),
         (edit(start="dnup:3"), "line 2: start: "),
         (edit(moves="flip"), 'moves: expected a list of moves, got "flip"'),

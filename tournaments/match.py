@@ -132,11 +132,11 @@ def play_round(
             raise
         except BaseException as error:
             seconds[seat] += perf_counter() - asked_at
-            end, fault = "fault", _fault_of(seat, error)
+            end, fault = "fault", fault_of(seat, error)
             break
         took = perf_counter() - asked_at
         seconds[seat] += took
-        fault = _fault_in(seat, move, took, limit, state)
+        fault = fault_in(seat, move, took, limit, state)
         if fault is not None:
             end = "fault"
             break
@@ -181,8 +181,8 @@ def play_match(
     return Match(tuple(rounds), tokens, winner)
 
 
-def _fault_in(seat: int, move: object, took: float, limit: float | None, state: State) -> Fault | None:
-    """Play the move that a bot chose in so many seconds, or return what is wrong with it."""
+def fault_in(seat: int, move: object, took: float, limit: float | None, state: State) -> Fault | None:
+    """Play the move that a bot chose in so many seconds, or return what is wrong with it and leave the state."""
     if limit is not None and took > limit:
         return Fault(seat, "time-out", late(limit))
     if not isinstance(move, Move):
@@ -194,7 +194,8 @@ def _fault_in(seat: int, move: object, took: float, limit: float | None, state: 
     return None
 
 
-def _fault_of(seat: int, error: BaseException) -> Fault:
+def fault_of(seat: int, error: BaseException) -> Fault:
+    """Return the fault that an exception in `Bot.choose` is."""
     if isinstance(error, BotFault):
         return Fault(seat, error.kind, error.message, error.traceback)
     message = traceback.format_exception_only(error)[-1].strip()

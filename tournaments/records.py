@@ -10,12 +10,14 @@ from typing import Any
 
 from cython_core.game import Move, State
 from dnup_ai.errors import DnupError, RecordError
-from dnup_ai.games import Game, game_named, game_names
+from dnup_ai.games import Deck, Game, game_named, game_names
 from tournaments.config import Tournament
 from tournaments.match import round_end
 from tournaments.table import Played, start_of
 
-_ENDS = ("out", "blocked", "repetition", "max_turns", "fault")
+UNFINISHED = "unfinished"
+"""The end of a round that was left before its end, as a person may."""
+_ENDS = ("out", "blocked", "repetition", "max_turns", "fault", UNFINISHED)
 
 
 def game_records(tournament: Tournament, played: Played) -> Iterator[dict[str, Any]]:
@@ -30,17 +32,7 @@ def game_records(tournament: Tournament, played: Played) -> Iterator[dict[str, A
         result = json.loads(f"[{row.tokens}]")  # whole numbers in most games
         tokens = tuple(map(sum, zip(tokens, result, strict=True)))
         seating = [int(text) for text in row.seating.split(",")]
-        record: dict[str, Any] = {
-            "game": rules.game,
-            "start": str(start),
-            "moves": row.moves.split(),
-            "result": result,
-            "end": row.end,
-        }
-        if options := rules.options():
-            record["rules"] = options
-        if tournament.deck.name not in card_game.shipped_decks():
-            record["deck"] = tournament.deck.to_dict()
+        record = round_record(card_game, tournament.deck, start, row.moves.split(), result, row.end)
         if match:
             record |= {"match": row.game, "round": row.round}
         record |= {
@@ -58,6 +50,25 @@ def game_records(tournament: Tournament, played: Played) -> Iterator[dict[str, A
         record["seconds"] = [float(text) for text in row.seconds.split(",")]
         record["iterations"] = [int(float(text)) for text in row.iterations.split(",")]
         yield record
+
+
+def round_record(
+    game: Game, deck: Deck, start: State, moves: list[str], result: list[int | float], end: str
+) -> dict[str, Any]:
+    """Return the keys of a record that say how a round went; moves: entries, as `Game.record_moves` makes them."""
+    rules = start.rules
+    record: dict[str, Any] = {
+        "game": rules.game,
+        "start": str(start),
+        "moves": moves,
+        "result": result,
+        "end": end,
+    }
+    if options := rules.options():
+        record["rules"] = options
+    if deck.name not in game.shipped_decks():
+        record["deck"] = deck.to_dict()
+    return record
 
 
 def replay_game(tournament: Tournament, played: Played, where: str) -> Iterator[Replay]:
@@ -110,9 +121,9 @@ def replay_file(path: str | os.PathLike[str], line_number: int | None = None) ->
     """Replay a file of records line by line, checking every move, result and end.
 
     line_number: replay only this line, from 1; nothing if there are not so many.
-    Records of rounds that a `fault` ended are checked as far as they go. Keys that the notation does not
-    know are the harness's, and allowed. Raises RecordError `FILE, line N, move M: ...` (lines and moves
-    from 1) at the first fault, or if the file cannot be read.
+    Records of rounds that a `fault` ended or that were left `unfinished` are checked as far as they go. Keys that the
+    notation does not know are the harness's, and allowed. Raises RecordError `FILE, line N, move M: ...` (lines and
+    moves from 1) at the first fault, or if the file cannot be read.
     """
     try:
         with open(path, "rb") as file:
@@ -222,9 +233,9 @@ def _start_state(game: Game, record: dict[str, Any], where: str) -> State:
 
 def _check_end(record: dict[str, Any], end: str | None, result: list[int], where: str) -> None:
     """Check how the record says that the round ended against how it did."""
-    if record["end"] == "fault":
+    if record["end"] in ("fault", UNFINISHED):
         if end is not None:
-            raise RecordError(f"{where}: end: expected {end!r}, got 'fault'")
+            raise RecordError(f"{where}: end: expected {end!r}, got {record['end']!r}")
     elif end is None:
         raise RecordError(f"{where}: end: the round is not over after the last move, got {record['end']!r}")
     elif end != record["end"]:

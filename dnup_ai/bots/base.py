@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cython_core.game import Move, State
 from cython_core.rng import Rng
+
+if TYPE_CHECKING:
+    from dnup_ai.search import SearchResult
 
 
 @dataclass(frozen=True)
@@ -61,3 +64,10 @@ class Bot(ABC):
         first to last. An exception, an illegal move, or one that takes longer than
         `move_limit`, ends the round as a fault of this bot.
         """
+
+    def thoughts(self, view: State) -> SearchResult | None:
+        """Return what the last `choose` found out, for people to read; None: nothing that this bot can say.
+
+        view: as that call was given it.
+        """
+        return None

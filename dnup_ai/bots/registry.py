@@ -19,7 +19,7 @@ from dnup_ai.bots.greedy import Greedy
 from dnup_ai.bots.searching import Cheat, Dmcts, Flat, Ismcts
 from dnup_ai.bots.uniform import Uniform
 from dnup_ai.errors import BotError
-from dnup_ai.params import format_params, read_params
+from dnup_ai.params import describe_params, format_params, read_params
 from dnup_ai.user_files import load_class
 
 _SHIPPED: Mapping[str, type[Bot]] = MappingProxyType(
@@ -53,6 +53,10 @@ class BotSpec:
     def sees_all(self) -> bool:
         """Whether the bot is given the true state: a yardstick, which plays only where that is allowed."""
         return _prepare(self)[0].sees_all
+
+    def takes(self, parameter: str) -> bool:
+        """Whether the bot has a parameter of that name."""
+        return any(found.name == parameter for found in describe_params(_prepare(self)[0].Params))
 
     def make(self, rng: Rng) -> Bot:
         """Return a new bot that draws from `rng`.

@@ -10,7 +10,7 @@ from cython_core.game import Move, State
 from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
 from dnup_ai.params import param
-from dnup_ai.search import Budget, Engine, SearchParams
+from dnup_ai.search import Budget, Engine, SearchParams, SearchResult
 
 DEFAULT_ITERATIONS = 1000
 
@@ -51,6 +51,7 @@ class SearchBot(Bot):
     def __init__(self, params: SearchBotParams, rng: Rng) -> None:
         super().__init__(params, rng)
         self.engine = self.make_engine()
+        self._searched = False
 
     @abstractmethod
     def make_engine(self) -> Engine:
@@ -58,11 +59,15 @@ class SearchBot(Bot):
 
     def choose(self, view: State, history: Sequence[Move]) -> Move:
         moves = view.legal_moves()
-        if len(moves) == 1:
+        self._searched = len(moves) > 1
+        if not self._searched:
             return moves[0]
         move = self.engine.choose(view, self.params.budget(self.move_limit), self.rng)
         self.iterations += self.engine.iterations
         return move
+
+    def thoughts(self, view: State) -> SearchResult | None:
+        return self.engine.result(view) if self._searched else None
 
 
 class Flat(SearchBot):

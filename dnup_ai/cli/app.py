@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dnup_ai.cli import bench, bots, decks, fit_eval, positions, rules, suggest, tournament
+from dnup_ai.cli import bench, bots, decks, fit_eval, play, positions, rules, suggest, tournament
 
 app = typer.Typer(
     help="Research engine for AI opponents in hidden-hand shedding card games, starting with dnup.",
@@ -33,6 +33,7 @@ def _options(
 
 app.command()(suggest.suggest)
 app.add_typer(tournament.app, name="tournament")
+app.command()(play.play)
 app.command()(bots.bots)
 app.command()(rules.rules)
 app.add_typer(decks.app, name="decks")

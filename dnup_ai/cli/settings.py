@@ -38,3 +38,15 @@ def read_rules(game: Game, rules: Sequence[str] | None) -> dict[str, Any]:
         is_number = isinstance(game.options[name], int) and value.lstrip("-").isdecimal()
         options[name] = int(value) if is_number else value
     return options
+
+
+def read_seconds(option: str, text: str) -> float:
+    """Return the seconds that `2s`, `2`, `500ms` or `1m` is; raises ConfigError that names the option."""
+    import re
+
+    from dnup_ai.errors import ConfigError
+
+    match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(ms|s|m|)", text)
+    if match is None or not float(match[1]):
+        raise ConfigError(f"{option}: expected a time above 0, as 500ms, 2s or 1m, got {text!r}")
+    return float(match[1]) * {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0}[match[2]]

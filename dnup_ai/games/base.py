@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 from cython_core.game import Move, Rules, State
 from dnup_ai.errors import ConfigError
+from dnup_ai.lines import Line, MoveGroup, does, line
 from dnup_ai.table_talk import TableTalk
 
 
@@ -120,6 +121,32 @@ class Game(ABC):
     def draw(self, state: Any) -> str:
         """Return the position as text of several lines, at most 80 columns wide."""
         return str(state).replace(" ", "\n  ")
+
+    def table_lines(self, view: Any, names: Sequence[str]) -> list[Line]:
+        """Return the table as the person sees it whose view this is, every line at most 80 columns wide.
+
+        names: who sits at each seat. Nothing but the view is drawn, so nothing hidden is.
+        """
+        return [line(text) for text in self.draw(view).splitlines()]
+
+    def move_groups(self, view: Any) -> list[MoveGroup]:
+        """Return all legal moves of the seat to move, whose view this is, in groups with words to choose by."""
+        return [MoveGroup("move", tuple((move, str(move)) for move in view.legal_moves()))]
+
+    def tell(self, before: Any, move: Move, after: Any) -> str:
+        """Return in words what a move did: one seat's views before and after it, and the move as that seat saw it."""
+        return f"{does(before.turn, before.view, 'play')} {move}"
+
+    def why_illegal(self, view: Any, move: Move) -> str | None:
+        """Return why a move is not legal for the seat to move, whose view this is; None if it is."""
+        return None if view.is_legal(move) else "the rules do not allow it here"
+
+    def public_hands(self, view: Any) -> dict[int, str]:
+        """Return in words, by seat, which cards of its hand everybody knows, of the seats that still hold cards.
+
+        view: of any seat; only what all seats know is told of it.
+        """
+        return {}
 
     def move_words(self, state: Any, move: Any) -> tuple[str, str]:
         """Return what a move does in this state or view, before it is played: the verb, and the rest of the words.

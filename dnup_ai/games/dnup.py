@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cython_core.dnup import OPTIONS, DnupMove, DnupRules, DnupState
 from cython_core.game import Rules
 from dnup_ai import decks
 from dnup_ai.draw import draw_state
+from dnup_ai.games import dnup_table
 from dnup_ai.games.base import Game
 from dnup_ai.games.dnup_told import told_position
 from dnup_ai.games.dnup_words import HandCounts, hand_counts, move_reasons, move_words
+from dnup_ai.lines import Line, MoveGroup
 from dnup_ai.notation import parse_move, parse_position
 from dnup_ai.table_talk import TableTalk
 
@@ -89,6 +91,21 @@ class Dnup(DnupDecks):
 
     def draw(self, state: DnupState) -> str:
         return draw_state(state)
+
+    def table_lines(self, view: DnupState, names: Sequence[str]) -> list[Line]:
+        return dnup_table.table_lines(view, names)
+
+    def move_groups(self, view: DnupState) -> list[MoveGroup]:
+        return dnup_table.move_groups(view)
+
+    def tell(self, before: DnupState, move: DnupMove, after: DnupState) -> str:  # type: ignore[override]
+        return dnup_table.tell(before, move, after)
+
+    def why_illegal(self, view: DnupState, move: DnupMove) -> str | None:  # type: ignore[override]
+        return dnup_table.why_illegal(view, move)
+
+    def public_hands(self, view: DnupState) -> dict[int, str]:
+        return dnup_table.public_hands(view)
 
     def start_fault(self, start: DnupState) -> str | None:
         position = start.position()

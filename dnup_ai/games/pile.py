@@ -9,7 +9,9 @@ from cython_core.game import Move, Rules
 from cython_core.pile import OPTIONS, PileMove, PileRules, PileState
 from dnup_ai import decks
 from dnup_ai.draw import plural, two_rows, wrap
+from dnup_ai.games import pile_table
 from dnup_ai.games.dnup import DnupDecks
+from dnup_ai.lines import Line, MoveGroup
 from dnup_ai.notation.pile import parse_pile_move, parse_pile_position, pile_rules
 from dnup_ai.words import count_of
 
@@ -72,6 +74,21 @@ class Pile(DnupDecks):
             lines += [*two_rows("hand", ends + [("?", "?")] * hand.hidden), ""]
         lines += wrap("covered: ", [f"{low}/{high}" for low, high in position.gone] or ["none"])
         return "\n".join(lines)
+
+    def table_lines(self, view: PileState, names: Sequence[str]) -> list[Line]:
+        return pile_table.table_lines(view, names)
+
+    def move_groups(self, view: PileState) -> list[MoveGroup]:
+        return pile_table.move_groups(view)
+
+    def move_words(self, state: PileState, move: PileMove) -> tuple[str, str]:
+        return pile_table.move_words(move)
+
+    def tell(self, before: PileState, move: PileMove, after: PileState) -> str:  # type: ignore[override]
+        return pile_table.tell(before, move, after)
+
+    def why_illegal(self, view: PileState, move: PileMove) -> str | None:  # type: ignore[override]
+        return pile_table.why_illegal(view, move)
 
     def start_fault(self, start: PileState) -> str | None:
         position = start.position()

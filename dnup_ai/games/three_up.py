@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cython_core.three_up import OPTIONS, ThreeUpMove, ThreeUpRules, ThreeUpState
@@ -11,7 +11,9 @@ from cython_core.three_up_position import RANKS, ThreeUpStack
 from dnup_ai.decks import three_up as decks
 from dnup_ai.decks.three_up import ThreeUpDeck
 from dnup_ai.draw import plural, wrap
+from dnup_ai.games import three_up_table
 from dnup_ai.games.base import Game
+from dnup_ai.lines import Line, MoveGroup
 from dnup_ai.notation.three_up import parse_three_up_move, parse_three_up_position
 
 
@@ -76,6 +78,24 @@ class ThreeUp(Game):
             lines += [*wrap("    face down  ", _down(position.down[seat])), ""]
         lines += wrap("out of the game: ", [RANKS[rank] for rank in sorted(position.gone)] or ["none"])
         return "\n".join([*lines, "", "7*2 two sevens, + everybody knows it is here, 3x three that cannot be named"])
+
+    def table_lines(self, view: ThreeUpState, names: Sequence[str]) -> list[Line]:
+        return three_up_table.table_lines(view, names)
+
+    def move_groups(self, view: ThreeUpState) -> list[MoveGroup]:
+        return three_up_table.move_groups(view)
+
+    def move_words(self, state: ThreeUpState, move: ThreeUpMove) -> tuple[str, str]:
+        return three_up_table.move_words(move)
+
+    def tell(self, before: ThreeUpState, move: ThreeUpMove, after: ThreeUpState) -> str:  # type: ignore[override]
+        return three_up_table.tell(before, move, after)
+
+    def why_illegal(self, view: ThreeUpState, move: ThreeUpMove) -> str | None:  # type: ignore[override]
+        return three_up_table.why_illegal(view, move)
+
+    def public_hands(self, view: ThreeUpState) -> dict[int, str]:
+        return three_up_table.public_hands(view)
 
     def start_fault(self, start: ThreeUpState) -> str | None:
         position = start.position()
