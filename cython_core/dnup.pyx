@@ -6,12 +6,14 @@ from libc.string cimport memcpy, memset
 from cython_core.bits cimport lowest, popcount
 from cython_core.dnup_data cimport (
     ADD, DNUP_CARDS, DNUP_MATCH_TOKENS, DNUP_OF_VALUE, DNUP_SEATS, DNUP_VALUES, DNUP_ZONES, FLIP, PLAY, TAKE, DnupData,
-    DnupTables, DnupUndo, dnup_hash, move_alike, move_cards, move_kind, move_make, move_value, move_zone,
+    DnupTables, DnupUndo, dnup_hash, dnup_key, move_alike, move_cards, move_kind, move_make, move_value, move_zone,
 )
 from cython_core.dnup_greedy cimport dnup_greedy_move, dnup_priors, greedy_fill
 from cython_core.dnup_rewards cimport dnup_evaluate, dnup_rewards, dnup_row
 from cython_core.dnup_rules cimport dnup_apply, dnup_ends, dnup_legal_moves, dnup_payoffs, dnup_prize, dnup_undo
-from cython_core.dnup_view cimport dnup_determinise, dnup_is_legal, dnup_observe, dnup_unnamed
+from cython_core.dnup_view cimport (
+    dnup_count_worlds, dnup_determinise, dnup_is_legal, dnup_observe, dnup_unnamed, dnup_world,
+)
 from cython_core.game cimport MAX_MOVES, Move, Policy, Rules, State, move_t, undo_t
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_t
 
@@ -323,9 +325,15 @@ cdef class DnupState(State):
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil:
         dnup_determinise(self.tables, &self.data, rng, &(<DnupState>world).data)
 
+    cdef int c_count_worlds(self, int limit) noexcept nogil:
+        return dnup_count_worlds(self.tables, &self.data, limit)
+
+    cdef void c_world(self, int index, State world) noexcept nogil:
+        dnup_world(self.tables, &self.data, index, &(<DnupState>world).data)
+
     cdef int fill_rewards(self, str kind, double* table) except -1:
         cdef int first, second, seat
-        if kind not in ("tokens", "match"):
+        if kind not in ("tokens", "match", "first", "second"):
             raise ValueError(f"reward: expected 'tokens' or 'match', got {kind!r}")
         for (first, second), row in reward_table(kind, self.tokens):
             for seat in range(self.tables.players):
@@ -350,6 +358,18 @@ cdef class DnupState(State):
 
     cdef uint64_t c_hash(self) noexcept nogil:
         return dnup_hash(&self.data)
+
+    cdef void c_key(self, uint64_t* key) noexcept nogil:
+        dnup_key(self.tables, &self.data, key)
+
+    cdef int c_live_cards(self) noexcept nogil:
+        cdef int cards = 0
+        cdef int i
+        for i in range(self.tables.players):
+            cards += popcount(self.data.hand[i]) + self.data.hidden[i]
+        for i in range(self.tables.zones):
+            cards += popcount(self.data.table[i])
+        return cards
 
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil:
         return dnup_greedy_move(self.tables, &self.data, rng, epsilon)

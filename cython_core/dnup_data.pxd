@@ -116,6 +116,38 @@ cdef inline uint64_t move_cards(const DnupTables* t, move_t move) noexcept nogil
     return cards
 
 
+cdef inline uint64_t _finish(uint64_t h) noexcept nogil:
+    h = (h ^ h >> 33) * <uint64_t>0xFF51AFD7ED558CCD
+    h = (h ^ h >> 33) * <uint64_t>0xC4CEB9FE1A85EC53
+    return h ^ h >> 33
+
+
+cdef inline void dnup_key(const DnupTables* t, const DnupData* s, uint64_t* key) noexcept nogil:
+    """128 bits of what the rule on repetition compares: hands with their ways up, table, turn and zone, who is out."""
+    cdef uint64_t word
+    cdef uint64_t a = 0x9E3779B97F4A7C15
+    cdef uint64_t b = 0xC2B2AE3D27D4EB4F
+    cdef int i
+    for i in range(t.players + t.zones + 2):
+        if i < t.players:
+            word = s.hand[i]
+        elif i < t.players + t.zones:
+            word = s.table[i - t.players]
+        elif i == t.players + t.zones:
+            word = s.up
+        else:
+            word = (
+                <uint8_t>s.turn | <uint64_t>s.zone << 8 | <uint64_t><uint8_t>s.out[0] << 16
+                | <uint64_t><uint8_t>s.out[1] << 24
+            )
+        a = (a ^ word) * <uint64_t>0xD6E8FEB86659FD93
+        a ^= a >> 32
+        b = ((b << 23 | b >> 41) + word) * <uint64_t>0xA0761D6478BD642F
+        b ^= b >> 29
+    key[0] = _finish(a)
+    key[1] = _finish(b)
+
+
 cdef inline uint64_t dnup_hash(const DnupData* s) noexcept nogil:
     """A hash of all that the state holds, the same in every process."""
     cdef uint64_t h = 0x9E3779B97F4A7C15

@@ -63,9 +63,12 @@ def reward_row(kind: str, tokens: tuple[int, ...], first: int, second: int) -> t
     """Return what it is worth to each seat, from 0 to 1, that `first` and `second` are out (-1: nobody).
 
     kind: `tokens`, as a share of the first prize, those not given split equally among the seats still in; or
-    `match`, the chance to win the match, what is undecided averaged over the ways for it to end.
+    `match`, the chance to win the match, what is undecided averaged over the ways for it to end; or `first`, `second`:
+    whether the seat has that place.
     """
     seats = range(len(tokens))
+    if kind in ("first", "second"):
+        return tuple(float(seat == (first if kind == "first" else second)) for seat in seats)
     if kind == "match":
         pairs = round_outcomes(tokens, first) if second < 0 else [(first, second)]
         ends = [match_equity(after_round(tokens, *pair)) for pair in pairs]

@@ -123,3 +123,96 @@ cdef inline void dnup_determinise(
     while n:
         n -= 1
         world.gone |= <uint64_t>1 << pool[n]
+
+
+# --- all worlds of a view: each way to deal the cards without a name, times each way up of those that lie in hands
+
+cdef inline uint64_t view_unsure(const DnupTables* t, const DnupData* view) noexcept nogil:
+    """The named cards of other hands whose way up is not known."""
+    cdef uint64_t cards = 0
+    cdef int seat
+    for seat in range(t.players):
+        if seat != view.view:
+            cards |= view.hand[seat] & ~view.known_up
+    return cards
+
+
+cdef inline int dnup_count_worlds(const DnupTables* t, const DnupData* view, int limit) noexcept nogil:
+    """How many true states agree with the view; limit + 1 if more than `limit`, which is below 2**30."""
+    cdef int ways = popcount(view_unsure(t, view))
+    cdef int cards = popcount(dnup_unnamed(t, view) & ~(<uint64_t>1 << t.star))
+    cdef uint64_t count = 1
+    cdef int seat, i
+    for seat in range(t.players):
+        # The seat's cards out of those that are left: a binomial, factor by factor, whole and growing at each step.
+        for i in range(min(view.hidden[seat], cards - view.hidden[seat])):
+            count = count * <uint64_t>(cards - i) // <uint64_t>(i + 1)
+            if count > <uint64_t>limit:
+                return limit + 1
+        cards -= view.hidden[seat]
+        ways += view.hidden[seat]
+    if ways >= 31 or count << ways > <uint64_t>limit:
+        return limit + 1
+    return <int>(count << ways)
+
+
+cdef inline uint64_t view_binomial(int n, int k) noexcept nogil:
+    cdef uint64_t count = 1
+    cdef int i
+    for i in range(min(k, n - k)):
+        count = count * <uint64_t>(n - i) // <uint64_t>(i + 1)
+    return count
+
+
+cdef inline void dnup_world(const DnupTables* t, const DnupData* view, int index, DnupData* world) noexcept nogil:
+    """The true state with this index, below dnup_count_worlds: the ways up are its lowest digits, then, seat by seat,
+    which of the cards that are left go to the hand."""
+    cdef uint64_t star = <uint64_t>1 << t.star
+    cdef uint64_t left = dnup_unnamed(t, view)
+    cdef uint64_t turning = view_unsure(t, view)
+    cdef uint64_t pool, card
+    cdef uint64_t rest = index
+    cdef uint64_t deal, choices, place
+    cdef int seat, n, k
+    world[0] = view[0]
+    world.view = -1
+    world.gone_hidden = 0
+    if left & star:
+        # In a hand everybody would know it, so it is among the discarded cards that were forgotten.
+        left ^= star
+        world.gone |= star
+    k = popcount(turning)
+    for seat in range(t.players):
+        k += view.hidden[seat]
+    deal = rest >> k
+    rest &= (<uint64_t>1 << k) - 1
+    for seat in range(t.players):
+        world.hidden[seat] = 0
+        k = view.hidden[seat]
+        if k == 0:
+            continue
+        n = popcount(left)
+        choices = view_binomial(n, k)
+        place = deal % choices
+        deal //= choices
+        # The place-th set of k cards of the pool: those with the lowest card come first.
+        pool = left
+        while k:
+            card = pool & -pool
+            pool ^= card
+            choices = view_binomial(n - 1, k - 1)
+            if place < choices:
+                world.hand[seat] |= card
+                left ^= card
+                turning |= card
+                k -= 1
+            else:
+                place -= choices
+            n -= 1
+    world.gone |= left
+    while turning:
+        card = turning & -turning
+        turning ^= card
+        if rest & 1:
+            world.up |= card
+        rest >>= 1

@@ -27,6 +27,10 @@ cdef enum Policy:
     GREEDY = 1  # the game's own heuristic
 
 
+# Fills the two words of c_key with a hash of what repetition_key returns.
+cdef int key_of_bytes(bytes data, uint64_t* key) except -1
+
+
 cdef class Move:
     cdef readonly Rules rules
     cdef readonly move_t code
@@ -77,7 +81,8 @@ cdef class State:
     # Per seat: 1 came first, 2 second, 0: undecided or behind them.
     cdef void c_ranks(self, int8_t* ranks) noexcept nogil
     # Fills the game's own table of what each outcome of a round is worth to each seat, from 0 to 1: `tokens`, what the
-    # round gives, or `match`, the chance to win the match from the tokens in this state.
+    # round gives, or `match`, the chance to win the match from the tokens in this state, or `first`, `second`: 1 to the
+    # seat with that place, 0 to all if nobody has it.
     cdef int fill_rewards(self, str kind, double* table) except -1
     # Per seat, by such a table: the reward of the outcome; what is undecided counts as shared by the seats still in.
     cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil
@@ -87,6 +92,12 @@ cdef class State:
     cdef void c_observe(self, int seat, State view) noexcept nogil
     # Makes `world` one true state, drawn uniformly from those that agree with this view. Only in a view.
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil
+    # How many true states agree with this view, those that c_determinise draws from, each equally likely; limit + 1:
+    # more than `limit`, which is below 2**30; -1: the game cannot list them. Only in a view.
+    cdef int c_count_worlds(self, int limit) noexcept nogil
+    # Makes `world` the one with this index, in an order that the view alone decides; `index` is below what
+    # c_count_worlds returned for some limit that they keep.
+    cdef void c_world(self, int index, State world) noexcept nogil
     # Names in this view what chance has shown to its seat alone, like a card that it drew; `truth` is the state that it
     # is the view of. Nothing to do in a game without such chance.
     cdef void c_reveal(self, State truth) noexcept nogil
@@ -102,6 +113,11 @@ cdef class State:
     cdef void c_priors(self, const move_t* moves, int n, double* priors) noexcept nogil
     # Equal for equal states, in any process.
     cdef uint64_t c_hash(self) noexcept nogil
+    # Two words, equal for true states that are the same for the rest of the round (those that the rule on repetition
+    # counts as one), and for others different but for a chance of about 2**-128.
+    cdef void c_key(self, uint64_t* key) noexcept nogil
+    # The cards in hands and on the table, of which endings are made; -1: the game does not say.
+    cdef int c_live_cards(self) noexcept nogil
     # The move of the game's heuristic, with chance `epsilon` a random one. The round is not over; in a view: own turn.
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil
     # Plays this true state on by a policy, to the end or for `max_turns`; returns the turns played.

@@ -114,6 +114,17 @@ class State:
 
         Raises ValueError on a true state.
         """
+    def count_worlds(self, limit: int = 1024) -> int | None:
+        """How many true states agree with this view; None: more than `limit`, or the game cannot list them.
+
+        Raises ValueError on a true state.
+        """
+    def worlds(self, limit: int = 1024) -> list[Self]:
+        """All true states that agree with this view, in an order that the view alone decides.
+
+        `determinise` draws each of them equally often. Raises ValueError on a true state, if there are more than
+        `limit`, and if the game cannot list them.
+        """
     def reveal(self, truth: State) -> None:
         """Name in this view what chance has shown to its seat alone; `truth`: the state that it is the view of."""
     def move_key(self, move: Move | int, seat: int, merge: bool = False) -> int:
@@ -129,7 +140,8 @@ class State:
     def move_group(self, move: Move | int) -> int:
         """The number of the group of alike moves that this one is of; 0: it stands alone."""
     def rewards(self, kind: str = "tokens", evaluate: bool = False) -> tuple[float, ...]:
-        """Per seat, from 0 to 1: what the outcome is worth, `tokens` or `match` (the chance to win the match).
+        """Per seat, from 0 to 1: what the outcome is worth, `tokens` or `match` (the chance to win the match), or with
+        `first` and `second` whether the seat has that place, which nobody has before it is given.
 
         evaluate: what to expect of a true state that is not over, by the game's evaluation.
         """

@@ -1,7 +1,10 @@
 """The Python face of the contract in game.pxd: the same methods, checked."""
 
+from hashlib import blake2b
+
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, uint64_t
+from libc.string cimport memcpy
 
 from cython_core.rng cimport Rng, rng_t
 
@@ -62,6 +65,12 @@ cdef class Undo:
         raise TypeError("undo records come from State.apply()")
 
 
+cdef int key_of_bytes(bytes data, uint64_t* key) except -1:
+    digest = blake2b(data, digest_size=2 * sizeof(uint64_t)).digest()
+    memcpy(key, <const char*>digest, 2 * sizeof(uint64_t))
+    return 0
+
+
 cdef class State:
     def __init__(self):
         raise NotImplementedError("a game makes its own states")
@@ -115,6 +124,12 @@ cdef class State:
     cdef void c_determinise(self, rng_t* rng, State world) noexcept nogil:
         pass
 
+    cdef int c_count_worlds(self, int limit) noexcept nogil:
+        return -1
+
+    cdef void c_world(self, int index, State world) noexcept nogil:
+        pass
+
     cdef void c_reveal(self, State truth) noexcept nogil:
         pass
 
@@ -132,6 +147,14 @@ cdef class State:
 
     cdef uint64_t c_hash(self) noexcept nogil:
         return 0
+
+    cdef void c_key(self, uint64_t* key) noexcept nogil:
+        # Slow; a game that is solved often has a key of its own.
+        with gil:
+            key_of_bytes(self.repetition_key(), key)
+
+    cdef int c_live_cards(self) noexcept nogil:
+        return -1
 
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil:
         return 0
@@ -241,6 +264,33 @@ cdef class State:
         world = self.blank()
         self.c_determinise(&rng.stream, world)
         return world
+
+    def count_worlds(self, int limit=1024):
+        self._require_limit(limit)
+        cdef int n = self.c_count_worlds(limit)
+        return n if 0 <= n <= limit else None
+
+    def worlds(self, int limit=1024):
+        cdef State world
+        cdef int i
+        self._require_limit(limit)
+        cdef int n = self.c_count_worlds(limit)
+        if n < 0:
+            raise ValueError(f"{self.rules.game} cannot list the worlds of a view")
+        if n > limit:
+            raise ValueError(f"more than {limit} worlds agree with this view: {self}")
+        found = []
+        for i in range(n):
+            world = self.blank()
+            self.c_world(i, world)
+            found.append(world)
+        return found
+
+    def _require_limit(self, int limit):
+        if self.c_view() < 0:
+            raise ValueError("this is the true state: worlds are those of a view, made by observe(seat)")
+        if not 1 <= limit < 2**30:
+            raise ValueError(f"limit: expected 1 to {2**30 - 1}, got {limit}")
 
     def reveal(self, State truth not None):
         cdef int view = self.c_view()

@@ -120,13 +120,15 @@ cdef class KuhnState(State):
     cdef int fill_rewards(self, str kind, double* table) except -1:
         # By what the seat gained, KUHN_STAKE added. A match is one round.
         cdef int gain
-        if kind not in ("tokens", "match"):
+        if kind not in ("tokens", "match", "first", "second"):
             raise ValueError(f"reward: expected 'tokens' or 'match', got {kind!r}")
         for gain in range(-KUHN_STAKE, KUHN_STAKE + 1):
             if kind == "tokens":
                 table[gain + KUHN_STAKE] = (gain + KUHN_STAKE) / (2.0 * KUHN_STAKE)
-            else:
+            elif kind == "match":
                 table[gain + KUHN_STAKE] = 0.5 if gain == 0 else gain > 0
+            else:
+                table[gain + KUHN_STAKE] = kind == "first" and gain > 0
         return 0
 
     cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil:

@@ -357,7 +357,7 @@ cdef class PileState(State):
 
     cdef int fill_rewards(self, str kind, double* table) except -1:
         cdef int first, second, seat
-        if kind not in ("tokens", "match"):
+        if kind not in ("tokens", "match", "first", "second"):
             raise ValueError(f"reward: expected 'tokens' or 'match', got {kind!r}")
         for (first, second), row in reward_table(kind, self.points, bool(self.tables.second_out)):
             for seat in range(self.tables.players):

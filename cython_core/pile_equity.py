@@ -68,9 +68,12 @@ def reward_row(kind: str, points: tuple[int, ...], first: int, second: int, seco
     """Return what it is worth to each seat, from 0 to 1, that `first` got 2 points and `second` 1.
 
     kind: `tokens`, as a share of the 2 points, those not given split equally among the seats without; or `match`,
-    the chance to win the match, what is undecided averaged over the ways for it to end.
+    the chance to win the match, what is undecided averaged over the ways for it to end; or `first`, `second`: whether
+    the seat has that place.
     """
     seats = range(len(points))
+    if kind in ("first", "second"):
+        return tuple(float(seat == (first if kind == "first" else second)) for seat in seats)
     if kind == "match":
         if first < 0 or second != OPEN:
             return match_equity(after_round(points, first, second), second_out)

@@ -10,13 +10,16 @@ from hashlib import blake2b
 
 from libc.stdint cimport int8_t, uint64_t
 
-from cython_core.game cimport MAX_MOVES, MAX_SEATS, MOVE_GROUPS, Move, Policy, Rules, State, move_t, undo_t
+from cython_core.game cimport (
+    MAX_MOVES, MAX_SEATS, MOVE_GROUPS, Move, Policy, Rules, State, key_of_bytes, move_t, undo_t,
+)
 from cython_core.rng cimport Rng, rng_below, rng_double, rng_t
 
 cdef enum:
     STANDSTILL = 1  # the move of a state that stands still
 
-_KINDS = ("tokens", "match")
+_KINDS = ("tokens", "match", "first", "second")
+_PLACES = 2  # from here on they are places
 
 
 cdef class PythonMove(Move):
@@ -264,6 +267,13 @@ cdef class PythonState(State):
         return data
 
     cdef int _rewards(self, const double* table, double* rewards, bint evaluate) except -1:
+        cdef int8_t ranks[MAX_SEATS]
+        cdef int seat
+        if table[0] >= _PLACES:
+            self.c_ranks(ranks)
+            for seat in range(self.rules.players):
+                rewards[seat] = ranks[seat] == <int>table[0] - _PLACES + 1
+            return 0
         kind = _KINDS[<int>table[0]]
         found = self.evaluate(kind) if evaluate else self.get_rewards(kind)
         return _fill(rewards, found, self.rules.players, "evaluate" if evaluate else "get_rewards")
@@ -454,6 +464,17 @@ cdef class PythonState(State):
             except BaseException as error:
                 self._fail(error)
         return 0
+
+    cdef void c_key(self, uint64_t* key) noexcept nogil:
+        key[0] = 0
+        key[1] = 0
+        if self.fault.failed:
+            return
+        with gil:
+            try:
+                key_of_bytes(self.repetition_key(), key)
+            except BaseException as error:
+                self._fail(error)
 
     cdef move_t c_greedy_move(self, rng_t* rng, double epsilon) noexcept nogil:
         if self.fault.failed:

@@ -30,6 +30,7 @@ cdef enum StopReason:
     STOPPED_BY_WALL = 1
     STOPPED_BY_CPU = 2
     STOPPED_DECIDED = 3
+    PAUSED = 4  # not stopped: `resume` goes on
 
 ctypedef struct SearchOptions:
     int trees  # 0: a fresh world each iteration, one tree; K: K worlds, a tree each
@@ -39,6 +40,7 @@ ctypedef struct SearchOptions:
     Opponents opponents
     bint merge  # opponents' plays by kind, value, number and zone only
     bint early_stop
+    int max_listed  # as many worlds are listed and taken in turn, in place of random ones; 0: never
     int rollout_turns  # then the evaluation; ROLLOUT_CAP: none
     double exploration
     double first_play  # score of a move not yet tried; above 1: before all others
@@ -51,6 +53,7 @@ ctypedef struct SearchBudget:
     double wall  # seconds; negative: no limit
     double cpu
     double cap  # of the clock too, but no part of what `decided` reckons with
+    double pause  # when, on the clock, to come back before the end; negative: never
 
 
 cdef class Searcher:
@@ -60,8 +63,14 @@ cdef class Searcher:
     cdef SearchBudget budget
     cdef Arena arena
     cdef rng_t rng
+    cdef uint32_t* listed  # indices of the view's worlds, in the order of this pass
+    cdef int n_listed  # 0: worlds are drawn
+    cdef int pass_at
+    cdef uint32_t* tree_worlds  # listed world of each tree
     cdef rng_t* world_rngs  # options.trees streams: each draws its world anew, always the same
     cdef double rewards[REWARDS]  # the game's table of rewards by outcome
+    cdef double place_rewards[2][REWARDS]  # its tables of who is first, and who second
+    cdef bint places  # whether the root seat's places are counted
     cdef int seat  # the root's
     cdef int seats
     cdef int n_root
@@ -73,6 +82,7 @@ cdef class Searcher:
     cdef uint32_t* path
     cdef double* batch_sum  # [root move][batch]: the root seat's reward
     cdef uint32_t* batch_count
+    cdef double* place_sum  # [root move][first, second]: the root seat's chances
     cdef double* mast_sum  # [seat][hash of the move]
     cdef uint32_t* mast_count
     cdef uint32_t* mast_trail  # moves of this iteration, as indices into mast_sum
@@ -82,6 +92,8 @@ cdef class Searcher:
     cdef readonly uint64_t revisits
     cdef readonly uint64_t rollout_turns
     cdef readonly bint full
+    cdef uint32_t next_tree
+    cdef double wall_start
     cdef readonly double wall
     cdef readonly double cpu
     cdef StopReason stop
@@ -90,11 +102,14 @@ cdef class Searcher:
     cdef uint32_t n_trees(self) noexcept nogil
     cdef int iterate(self, uint32_t tree, double* reward) noexcept nogil
     cdef void draw_world(self, uint32_t tree) noexcept nogil
+    cdef uint32_t next_listed(self) noexcept nogil
     cdef int descend(self, uint32_t root, int* root_move) noexcept nogil
     cdef int choose(self, uint32_t node, int n) noexcept nogil
     cdef int roll_out(self, double* reward) noexcept nogil
+    cdef void count_places(self, int root_move) noexcept nogil
     cdef int mast_rollout(self, int max_turns) noexcept nogil
     cdef void mast_learn(self, const double* reward) noexcept nogil
     cdef void back_up(self, int depth, int root_move, int batch, const double* reward) noexcept nogil
-    cdef bint out_of_budget(self, double wall_start, double cpu_start) noexcept nogil
+    cdef void list_worlds(self)
+    cdef bint out_of_budget(self, double cpu_start) noexcept nogil
     cdef bint decided(self, double share_used) noexcept nogil

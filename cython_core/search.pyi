@@ -26,6 +26,9 @@ class Searcher:
     @property
     def rollout_turns(self) -> int: ...
     @property
+    def listed_worlds(self) -> int:
+        """Worlds that the search took in turn; 0: it drew them."""
+    @property
     def full(self) -> bool: ...
     @property
     def wall(self) -> float: ...
@@ -45,11 +48,24 @@ class Searcher:
         wall: float = -1.0,
         cpu: float = -1.0,
         cap: float = -1.0,
+        pause: float = -1.0,
+        places: bool = False,
     ) -> None:
         """Search from `view`, with an empty tree. Releases the GIL.
 
         reward: `tokens` or `match`; iterations: 0 for no limit; wall, cpu, cap: seconds, negative for no
-        limit; cap: as wall, but an early stop does not reckon with it.
+        limit; cap: as wall, but an early stop does not reckon with it; pause: seconds after which it comes back with
+        `stopped_by` `paused` if no limit was reached, negative: never; places: count for `root_places`.
+        """
+    def resume(self, pause: float = -1.0) -> None:
+        """Go on after a pause, as if there had been none; limits count from the beginning, the clock's runs on.
+
+        Raises ValueError if the search is over.
+        """
+    def root_places(self) -> list[tuple[float, float]]:
+        """Per legal move of the root: the sums over its iterations of the root seat's chances to be first, and second.
+
+        Zeros unless the search was told to count `places`.
         """
     def root_statistics(self) -> list[tuple[int, int, list[float]]]:
         """Per legal move of the root, in their order: visits, available, and the sum of the rewards by seat.

@@ -35,6 +35,7 @@ _STOPS = {
     STOPPED_BY_WALL: "wall",
     STOPPED_BY_CPU: "cpu",
     STOPPED_DECIDED: "decided",
+    PAUSED: "paused",
 }
 
 
@@ -59,6 +60,7 @@ cdef class Searcher:
         o.opponents = _OPPONENTS[params.opponents]
         o.merge = params.opponent_key == "merged"
         o.early_stop = params.early_stop
+        o.max_listed = params.enumerate
         o.rollout_turns = params.rollout_turns
         o.exploration = params.exploration
         o.first_play = params.first_play
@@ -74,13 +76,16 @@ cdef class Searcher:
         self.path = <uint32_t*>malloc((MAX_DEPTH + 1) * sizeof(uint32_t))
         self.batch_sum = <double*>malloc(n * BATCHES * sizeof(double))
         self.batch_count = <uint32_t*>malloc(n * BATCHES * sizeof(uint32_t))
+        self.place_sum = <double*>malloc(n * 2 * sizeof(double))
         self.world_rngs = <rng_t*>malloc(max(trees, 1) * sizeof(rng_t))
+        self.listed = <uint32_t*>malloc(max(o.max_listed, 1) * sizeof(uint32_t))
+        self.tree_worlds = <uint32_t*>malloc(max(trees, 1) * sizeof(uint32_t))
         self.mast_sum = <double*>calloc(MAX_SEATS * MAST_MOVES, sizeof(double))
         self.mast_count = <uint32_t*>calloc(MAX_SEATS * MAST_MOVES, sizeof(uint32_t))
         self.mast_trail = <uint32_t*>malloc((MAX_DEPTH + ROLLOUT_CAP + 2) * sizeof(uint32_t))
         if not (self.root_moves and self.moves and self.keys and self.children and self.priors and self.path
-                and self.batch_sum and self.batch_count and self.world_rngs and self.mast_sum and self.mast_count
-                and self.mast_trail):
+                and self.batch_sum and self.batch_count and self.place_sum and self.world_rngs and self.mast_sum
+                and self.mast_count and self.mast_trail and self.listed and self.tree_worlds):
             raise MemoryError("no memory for a search")
 
     def __dealloc__(self):
@@ -93,7 +98,10 @@ cdef class Searcher:
         free(self.path)
         free(self.batch_sum)
         free(self.batch_count)
+        free(self.place_sum)
         free(self.world_rngs)
+        free(self.listed)
+        free(self.tree_worlds)
         free(self.mast_sum)
         free(self.mast_count)
         free(self.mast_trail)
@@ -101,18 +109,17 @@ cdef class Searcher:
     # --- the algorithm
 
     cdef void run(self) noexcept nogil:
-        """Iterate until the budget is used up, at least once."""
+        """Iterate until the budget is used up or it is time for a pause, at least once."""
         cdef double reward[MAX_SEATS]
-        cdef double wall = _seconds(False)
-        cdef double cpu = _seconds(True)
-        cdef uint32_t tree = 0
+        # Each part of a search may be in another thread: what the parts before it took counts as taken in this one.
+        cdef double cpu = _seconds(True) - self.cpu
         cdef uint32_t trees = self.n_trees()
         while True:
-            self.iterate(tree, reward)
-            tree = tree + 1 if tree + 1 < trees else 0
-            if self.out_of_budget(wall, cpu) or self.world.c_failed():
+            self.iterate(self.next_tree, reward)
+            self.next_tree = self.next_tree + 1 if self.next_tree + 1 < trees else 0
+            if self.out_of_budget(cpu) or self.world.c_failed():
                 break
-        self.wall = _seconds(False) - wall
+        self.wall = _seconds(False) - self.wall_start
         self.cpu = _seconds(True) - cpu
 
     cdef uint32_t n_trees(self) noexcept nogil:
@@ -127,6 +134,8 @@ cdef class Searcher:
         self.draw_world(tree)
         depth = self.descend(tree, &root_move)
         turns = depth + self.roll_out(reward)
+        if self.places:
+            self.count_places(root_move)
         if self.options.turn_cost > 0:
             for seat in range(self.seats):
                 reward[seat] = max(0.0, reward[seat] - self.options.turn_cost * turns)
@@ -139,11 +148,25 @@ cdef class Searcher:
         cdef rng_t stream
         if self.view.c_view() < 0:
             self.world.c_copy_from(self.view)
+        elif self.n_listed:
+            self.view.c_world(self.tree_worlds[tree] if self.options.trees else self.next_listed(), self.world)
         elif self.options.trees:
             stream = self.world_rngs[tree]
             self.view.c_determinise(&stream, self.world)
         else:
             self.view.c_determinise(&self.rng, self.world)
+
+    cdef uint32_t next_listed(self) noexcept nogil:
+        """Index of the world whose turn it is: each comes once in a pass, each pass in a new random order."""
+        cdef uint32_t pick, index
+        if self.pass_at == self.n_listed:
+            self.pass_at = 0
+        pick = self.pass_at + rng_below(&self.rng, self.n_listed - self.pass_at)
+        index = self.listed[pick]
+        self.listed[pick] = self.listed[self.pass_at]
+        self.listed[self.pass_at] = index
+        self.pass_at += 1
+        return index
 
     cdef int descend(self, uint32_t root, int* root_move) noexcept nogil:
         """Walk down the tree, move by move in the world, to a new node or the end; returns its depth."""
@@ -272,6 +295,18 @@ cdef class Searcher:
             self.world.c_rewards(self.rewards, reward)
         return turns
 
+    cdef void count_places(self, int root_move) noexcept nogil:
+        """Add the root seat's chances to be first and second, in the world as the rollout has left it."""
+        cdef double chances[MAX_SEATS]
+        cdef int place
+        cdef bint evaluate = self.world.c_turn() >= 0 and self.options.rollout_turns < ROLLOUT_CAP
+        for place in range(2):
+            if evaluate:
+                self.world.c_evaluate(self.place_rewards[place], chances)
+            else:
+                self.world.c_rewards(self.place_rewards[place], chances)
+            self.place_sum[2 * root_move + place] += chances[self.seat]
+
     cdef int mast_rollout(self, int max_turns) noexcept nogil:
         """Moves that did well wherever they were played: epsilon-greedy MAST (Tak, Winands, Bjornsson, 2012)."""
         cdef int turns = 0
@@ -328,8 +363,9 @@ cdef class Searcher:
 
     # --- when to stop
 
-    cdef bint out_of_budget(self, double wall_start, double cpu_start) noexcept nogil:
+    cdef bint out_of_budget(self, double cpu_start) noexcept nogil:
         """Whether a limit is reached, whichever comes first; the clocks are read every few iterations."""
+        cdef double wall_start = self.wall_start
         cdef SearchBudget* b = &self.budget
         cdef double used = 0
         cdef double share
@@ -358,6 +394,9 @@ cdef class Searcher:
         if self.options.early_stop and self.decided(used):
             self.stop = STOPPED_DECIDED
             return True
+        if b.pause >= 0 and _seconds(False) >= b.pause:
+            self.stop = PAUSED
+            return True
         return False
 
     cdef bint decided(self, double share_used) noexcept nogil:
@@ -383,7 +422,7 @@ cdef class Searcher:
 
     def search(
         self, State view not None, Rng rng not None, str reward not None, *,
-        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0,
+        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0, pause=-1.0, places=False,
     ):
         cdef uint32_t tree
         cdef int word
@@ -392,7 +431,12 @@ cdef class Searcher:
         for tree in range(<uint32_t>self.options.trees):
             for word in range(4):
                 self.world_rngs[tree].s[word] = rng_bits(&self.rng)
+        self.list_worlds()
         self.view.fill_rewards(reward, self.rewards)
+        self.places = places
+        if places:
+            self.view.fill_rewards("first", self.place_rewards[0])
+            self.view.fill_rewards("second", self.place_rewards[1])
         self.budget.iterations = iterations
         self.budget.wall = wall
         self.budget.cpu = cpu
@@ -405,7 +449,9 @@ cdef class Searcher:
         self.revisits = 0
         self.rollout_turns = 0
         self.full = False
-        self.stop = STOPPED_BY_ITERATIONS
+        self.next_tree = 0
+        self.cpu = 0
+        memset(self.place_sum, 0, self.n_root * 2 * sizeof(double))
         memset(self.batch_sum, 0, self.n_root * BATCHES * sizeof(double))
         memset(self.batch_count, 0, self.n_root * BATCHES * sizeof(uint32_t))
         if self.options.rollout == ROLLOUT_MAST:
@@ -414,9 +460,37 @@ cdef class Searcher:
         arena_clear(&self.arena)
         for tree in range(self.n_trees()):
             arena_add(&self.arena, NO_NODE, tree, 0)
+        self.wall_start = _seconds(False)
+        self.stop = PAUSED
+        self.resume(pause)
+
+    def resume(self, double pause=-1.0):
+        if self.stop != PAUSED:
+            raise ValueError(f"the search is over: {self.stopped_by}")
+        self.stop = STOPPED_BY_ITERATIONS
+        self.budget.pause = _seconds(False) + pause if pause >= 0 else -1
         with nogil:
             self.run()
         self.view.raise_pending()
+
+    cdef void list_worlds(self):
+        """Makes the list of worlds, if there are few enough, and gives each tree one of them."""
+        cdef int i
+        self.n_listed = 0
+        if self.options.max_listed and self.view.c_view() >= 0:
+            self.n_listed = self.view.c_count_worlds(self.options.max_listed)
+        if not 0 < self.n_listed <= self.options.max_listed:
+            self.n_listed = 0
+        for i in range(self.n_listed):
+            self.listed[i] = i
+        self.pass_at = 0
+        if self.n_listed:
+            for i in range(self.options.trees):
+                self.tree_worlds[i] = self.next_listed()
+
+    @property
+    def listed_worlds(self):
+        return self.n_listed
 
     def root_statistics(self):
         cdef uint32_t tree, child
@@ -445,6 +519,9 @@ cdef class Searcher:
             ]
             for i in range(self.n_root)
         ]
+
+    def root_places(self):
+        return [(self.place_sum[2 * i], self.place_sum[2 * i + 1]) for i in range(self.n_root)]
 
     def principal_variation(self, int first, int length):
         cdef uint32_t node = arena_find(

@@ -269,11 +269,16 @@ cdef class ThreeUpState(State):
     cdef int fill_rewards(self, str kind, double* table) except -1:
         # A match is one round, so both kinds are the same.
         cdef int winner, seat
-        if kind not in ("tokens", "match"):
+        if kind not in ("tokens", "match", "first", "second"):
             raise ValueError(f"reward: expected 'tokens' or 'match', got {kind!r}")
         for winner in range(-1, self.tables.players):
             for seat in range(self.tables.players):
-                three_up_row(table, winner)[seat] = 1.0 / self.tables.players if winner < 0 else seat == winner
+                if kind == "second":
+                    three_up_row(table, winner)[seat] = 0
+                elif winner >= 0 or kind == "first":
+                    three_up_row(table, winner)[seat] = seat == winner
+                else:
+                    three_up_row(table, winner)[seat] = 1.0 / self.tables.players
         return 0
 
     cdef void c_rewards(self, const double* table, double* rewards) noexcept nogil:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -40,6 +40,7 @@ class SearchParams:
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
     opponents: str = param("maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root")
     turn_cost: float = param(0.0, low=0, high=0.1, help="reward lost per turn until the round ends")
+    enumerate: int = param(0, low=0, high=4096, help="as many worlds are listed and taken in turn, not drawn; 0: never")
     final: str = param("visits", choices=["visits", "value", "lcb"], help="which move is chosen in the end")
     early_stop: bool = param(False, help="stop when the most visited move cannot be caught")
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
@@ -107,7 +108,8 @@ class MoveStats:
 
     visits: iterations that began with it; available: those in which they could, once it was in a tree; values:
     mean reward by seat, from 0 to 1; value: the root seat's; stderr: its standard error, from batches of iterations
-    (infinite with fewer than two). The batches share the tree, so it is somewhat too small (docs/search.md).
+    (infinite with fewer than two). The batches share the tree, so it is somewhat too small (docs/search.md); places:
+    the root seat's chances to be first and second, if the search was told to count them.
     """
 
     move: Move
@@ -116,6 +118,7 @@ class MoveStats:
     values: tuple[float, ...]
     value: float
     stderr: float
+    places: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +126,12 @@ class SearchResult:
     """What a search found.
 
     moves: every legal move, in the order of the state's list; best: the one to play; line: the most visited line that
-    begins with it (principal variation); worlds: how many were drawn; depth: mean depth of a leaf; revisited: share
-    of the steps down the tree that led to a node seen before (0: a flat tree, nothing is learnt twice); nodes: of all
-    trees; rollout_turns: mean; wall, cpu: seconds, cpu of all threads; stopped_by: the first thread's `iterations`,
-    `wall`, `cpu` or `decided`; full: an arena was full.
+    begins with it (principal variation); worlds: how many were drawn, or listed and used; exact: each world that agrees
+    with the view was used equally often, so that the mean over all iterations has no chance of a draw of worlds in it
+    (true also of a true state, which is the only world); depth: mean depth of a leaf; revisited: share of the steps
+    down the tree that led to a node seen before (0: a flat tree, nothing is learnt twice); nodes: of all trees;
+    rollout_turns: mean; wall, cpu: seconds, cpu of all threads; stopped_by: the first thread's `iterations`, `wall`,
+    `cpu` or `decided`; full: an arena was full.
     """
 
     moves: tuple[MoveStats, ...]
@@ -134,6 +139,7 @@ class SearchResult:
     line: tuple[Move, ...]
     iterations: int
     worlds: int
+    exact: bool
     depth: float
     revisited: float
     nodes: int
@@ -166,7 +172,19 @@ class Engine:
         view is not of the seat to move.
         """
         self._run(view, budget, rng)
-        return self._result(view)
+        return self.result(view)
+
+    def think(self, view: State, budget: Budget, rng: Rng, pause: float) -> Iterator[None]:
+        """Search as `search` does, and count places; yield every `pause` seconds, and once at the end.
+
+        In between `result` and `line` say what has been found so far. Under an iteration budget the pauses change
+        nothing. Whoever stops asking ends the search there.
+        """
+        self._run(view, budget, rng, pause)
+        yield
+        while any(worker.stopped_by == "paused" for worker in self._workers):
+            self._in_threads(lambda worker: worker.resume(pause) if worker.stopped_by == "paused" else None)
+            yield
 
     def choose(self, view: State, budget: Budget, rng: Rng) -> Move:
         """Return the best move of the same search as `search`, without the rest of its result."""
@@ -180,7 +198,7 @@ class Engine:
         """How many iterations the last search did, in all threads."""
         return sum(worker.iterations for worker in self._workers)
 
-    def _run(self, view: State, budget: Budget, rng: Rng) -> None:
+    def _run(self, view: State, budget: Budget, rng: Rng, pause: float | None = None) -> None:
         if view.turn is None:
             raise ValueError("the round is over: there is no move to search")
         if view.view not in (None, view.turn):
@@ -188,24 +206,27 @@ class Engine:
         if not self._workers or not _fits(self._workers[0], view):
             params = params_for(view.rules, self.params)
             self._workers = [Searcher(view, params, **self._shape) for _ in range(params.threads)]
-        streams = [rng.spawn() for _ in self._workers]
-
-        def run(thread: int) -> None:
-            self._workers[thread].search(
+        streams = {worker: rng.spawn() for worker in self._workers}
+        self._in_threads(
+            lambda worker: worker.search(
                 view,
-                streams[thread],
+                streams[worker],
                 self.params.reward,
                 iterations=budget.iterations or 0,
                 wall=-1.0 if budget.wall is None else budget.wall,
                 cpu=-1.0 if budget.cpu is None else budget.cpu,
                 cap=-1.0 if budget.cap is None else budget.cap,
+                pause=-1.0 if pause is None else pause,
+                places=pause is not None,
             )
+        )
 
+    def _in_threads(self, work: Callable[[Searcher], None]) -> None:
         if len(self._workers) == 1:
-            run(0)
+            work(self._workers[0])
         else:
             with ThreadPoolExecutor(len(self._workers)) as pool:
-                list(pool.map(run, range(len(self._workers))))
+                list(pool.map(work, self._workers))
 
     def _tried(self, view: State) -> list[Tried]:
         """Only what most choices need: a search of a millisecond has no time for more."""
@@ -222,29 +243,41 @@ class Engine:
         """Sum what the threads found, in their order."""
         tables = [worker.root_statistics() for worker in self._workers]
         batches = [worker.root_batches() for worker in self._workers]
+        places = [worker.root_places() for worker in self._workers]
         stats = []
         for index, (move, tried) in enumerate(zip(view.legal_moves(), self._tried(view), strict=True)):
             rows = [table[index] for table in tables]
             rewards = [sum(column) for column in zip(*(row[2] for row in rows), strict=True)]
             values = tuple(reward / max(tried.visits, 1) for reward in rewards)
             error = batch_error([batch for found in batches for batch in found[index]])
-            stats.append(MoveStats(move, tried.visits, sum(row[1] for row in rows), values, tried.value, error))
+            first, second = (sum(found[index][place] for found in places) / max(tried.visits, 1) for place in (0, 1))
+            available = sum(row[1] for row in rows)
+            stats.append(MoveStats(move, tried.visits, available, values, tried.value, error, (first, second)))
         return tuple(stats)
 
-    def _result(self, view: State) -> SearchResult:
+    def line(self, view: State, index: int, length: int = 12) -> tuple[Move, ...]:
+        """Return the most visited line, in the first thread's first tree, that begins with the legal move `index`."""
+        codes = self._workers[0].principal_variation(index, length)
+        return tuple(view.rules.wrap_move(code) for code in codes)
+
+    def result(self, view: State) -> SearchResult:
+        """Return what the search of this view has found so far."""
         workers = self._workers
         stats = self._stats(view)
         best = choose_move(stats, self.params.final)
         iterations = self.iterations
         depth = sum(worker.depth_sum for worker in workers)
-        by_code = view.rules.wrap_move
         drawn = 1 if view.view is None else (self.worlds * len(workers) or iterations)
+        listed = workers[0].listed_worlds
+        drawn = min(drawn, listed) if listed else drawn
+        exact = view.view is None or (listed > 0 and all(self._is_even(worker) for worker in workers))
         return SearchResult(
             moves=stats,
             best=stats[best].move,
-            line=tuple(by_code(code) for code in workers[0].principal_variation(best, 12)),
+            line=self.line(view, best),
             iterations=iterations,
             worlds=min(drawn, iterations),
+            exact=exact,
             depth=depth / iterations,
             revisited=sum(worker.revisits for worker in workers) / depth if depth else 0.0,
             nodes=sum(worker.n_nodes for worker in workers),
@@ -254,6 +287,11 @@ class Engine:
             stopped_by=workers[0].stopped_by,
             full=any(worker.full for worker in workers),
         )
+
+    def _is_even(self, worker: Searcher) -> bool:
+        """Whether the worker used each of the listed worlds equally often."""
+        trees = self.worlds or 1
+        return worker.iterations % trees == 0 and (self.worlds or worker.iterations) % worker.listed_worlds == 0
 
 
 def _fits(worker: Searcher, view: State) -> bool:
@@ -279,6 +317,11 @@ def choose_move(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> int
 
     Ties go to the higher value, then to the first. Moves that were never tried are never chosen.
     """
+    return rank_moves(stats, final)[0]
+
+
+def rank_moves(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> list[int]:
+    """Return the indices of the moves, best first, by the same criterion."""
 
     def merit(index: int) -> tuple[float, float, int]:
         move = stats[index]
@@ -288,7 +331,7 @@ def choose_move(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> int
             return move.visits, move.value, -index
         return move.value - (Z95 * move.stderr if final == "lcb" else 0), move.value, -index
 
-    return max(range(len(stats)), key=merit)
+    return sorted(range(len(stats)), key=merit, reverse=True)
 
 
 def batch_error(batches: Sequence[tuple[float, int]]) -> float:

@@ -42,6 +42,10 @@ class ReferenceSearch:
         self.view, self.params, self.rng, self.max_depth = view, params, rng, max_depth
         self.seat = view.turn
         self.streams = [rng.spawn() for _ in range(trees)]
+        listed = view.count_worlds(params.enumerate) if params.enumerate and view.view is not None else None
+        self.listed = view.worlds(listed) if listed else []
+        self.pass_at = 0
+        self.tree_worlds = [self.next_listed() for _ in range(trees)] if self.listed else []
         self.roots = [Node(None, 0, view.players) for _ in range(trees or 1)]
         self.nodes = list(self.roots)
         self.batches = {move.code: [[0.0, 0] for _ in range(BATCHES)] for move in view.legal_moves()}
@@ -78,7 +82,17 @@ class ReferenceSearch:
         """A fresh one, or the one of the tree."""
         if self.view.view is None:
             return self.view.copy()
+        if self.listed:
+            return (self.tree_worlds[tree] if self.streams else self.next_listed()).copy()
         return self.view.determinise(self.streams[tree].copy() if self.streams else self.rng)
+
+    def next_listed(self) -> State:
+        """Of those that this pass has not had yet, any with equal chance; one swap a world, on a list kept for good."""
+        at, worlds = self.pass_at, self.listed
+        pick = at + self.rng.below(len(worlds) - at)
+        worlds[at], worlds[pick] = worlds[pick], worlds[at]
+        self.pass_at = (at + 1) % len(worlds)
+        return worlds[at]
 
     def descend(self, root: Node, world: State) -> tuple[list[Node], list[tuple[int, int]]]:
         """Move by move to a new node or the end."""

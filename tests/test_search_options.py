@@ -9,7 +9,7 @@ from cython_core.rng import Rng
 from dnup_ai.bots.searching import DmctsParams, SearchBotParams
 from dnup_ai.params import describe_params
 from dnup_ai.search import ALL_TURNS, Budget, Engine, SearchParams, choose_move
-from lines import states
+from lines import rules_of, states
 from searching import SHAPES, SMALL_TREE, children, midround, opening, params_of, run, searched, statistics
 
 # Per option: another value than the default, and whatever else must be set so that it has a say.
@@ -28,6 +28,7 @@ CHANGES = {
     "early_stop": ({"early_stop": True}, {"exploration": 0.0}),
     "threads": ({"threads": 2}, {}),
     "nodes": ({"nodes": 100}, {}),
+    "enumerate": ({"enumerate": 4096}, {}),
 }
 # These change only what is made of the statistics.
 AFTERWARDS = {"final"}
@@ -41,6 +42,7 @@ def test_every_option_changes_the_search(option, players):
     # With tokens, so that a match is another matter than a round.
     tokens = (1, 0) if players == 2 else (3, 2, 1, 0, 0)[:players]
     view = with_a_wide_group(players, 3, tokens=tokens) if option == "widening" else opening(players, 4, tokens=tokens)
+    view = with_few_worlds(players) if option == "enumerate" else view
     if option == "opponents" and players == 2:
         pytest.skip("with 2 players to be against the root is to be for oneself: a test of its own, below")
     plain = run(view, 5, 400, **given)
@@ -56,6 +58,18 @@ def with_a_wide_group(players, size, deck="standard", tokens=None):
         if max(groups.count(group) for group in set(groups) - {0}) >= size:
             return view
     raise AssertionError("no such deal")
+
+
+def with_few_worlds(players):
+    """A view late in a round of greedy players, with some worlds, but not more than can be listed."""
+    for seed in range(100):
+        state, rng = rules_of("standard", players).deal(Rng(seed)), Rng(seed, 1)
+        while not state.is_over:
+            view = state.observe(state.turn)
+            if len(view.legal_moves()) > 3 and (view.count_worlds(4096) or 0) > 10:
+                return view
+            state.apply(state.greedy_move(rng, 0.1))
+    raise AssertionError("no such view")
 
 
 def test_with_two_players_paranoid_is_maxn():

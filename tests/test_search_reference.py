@@ -26,6 +26,7 @@ search_params = st.builds(
     reward=st.sampled_from(["tokens", "match"]),
     opponents=st.sampled_from(["maxn", "paranoid"]),
     turn_cost=st.sampled_from([0.0, 0.002, 0.1]),
+    enumerate=st.sampled_from([0, 0, 30, 4096]),
     nodes=st.just(4096),
 )
 

@@ -104,6 +104,10 @@ class Game(ABC):
         deck = self.load_deck(self.shipped_decks()[0])
         return self.rules(deck, self.player_counts(deck)[0], {}).search_defaults()
 
+    def prize(self, rules: Rules) -> float:
+        """Return the points that a reward of 1 stands for, as the search counts them: those of the first place."""
+        return 1.0
+
     @abstractmethod
     def parse_position(self, text: str, deck: Any = None, options: Mapping[str, Any] | None = None) -> State:
         """Return the state that the text describes; deck: for positions that name it; raises NotationError."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cython_core.dnup import OPTIONS, DnupMove, DnupRules, DnupState
-from cython_core.game import Move
+from cython_core.game import Move, Rules
 from dnup_ai import decks
 from dnup_ai.at_table import dnup as at_table
 from dnup_ai.draw import draw_state
@@ -56,6 +56,9 @@ class Dnup(DnupDecks):
 
     def rules(self, deck: decks.Deck, players: int, options: Mapping[str, Any]) -> DnupRules:
         return deck.rules(players, **options)
+
+    def prize(self, rules: Rules) -> float:
+        return 1.0 if rules.players == 2 else 2.0
 
     def parse_position(
         self, text: str, deck: decks.Deck | None = None, options: Mapping[str, Any] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cython_core.game import Move
+from cython_core.game import Move, Rules
 from cython_core.pile import OPTIONS, PileMove, PileRules, PileState
 from dnup_ai import decks
 from dnup_ai.at_table import pile as at_table
@@ -32,6 +32,9 @@ class Pile(DnupDecks):
 
     def rules(self, deck: decks.Deck, players: int, options: Mapping[str, Any]) -> PileRules:
         return pile_rules(players, deck, **options)
+
+    def prize(self, rules: Rules) -> float:
+        return 2.0
 
     def parse_position(
         self, text: str, deck: decks.Deck | None = None, options: Mapping[str, Any] | None = None
