@@ -99,10 +99,13 @@ def test_a_session_follows_a_match_of_several_rounds():
         assert session.tokens == tokens
         if session.winner is not None:
             break
+        session.next_round()
+        assert session.question.name == "hand"
     assert max(tokens) >= 4
     assert tokens[session.winner] == max(tokens)
     with pytest.raises(EventError, match="the match is over, seat"):
-        session.deal(at.answers())
+        session.next_round()
+    assert session.question is None
 
 
 def test_a_session_can_begin_in_the_middle_of_a_match_and_of_a_round():
@@ -123,9 +126,30 @@ def test_a_round_can_be_broken_off():
     session = Session(at.settings)
     session.deal(at.answers())
     with pytest.raises(EventError, match="the round is not over"):
+        session.next_round()
+    with pytest.raises(EventError, match="a round has begun already"):
         session.deal(at.answers())
-    session.deal(at.answers(), broken_off=True)
+    session.next_round(broken_off=True)
     assert session.now.rounds == (((0, 0, 0), "broken off"),)
+    with pytest.raises(EventError, match="the next round is being dealt already"):
+        session.next_round()
+    with pytest.raises(EventError, match="no round has begun"):
+        session.play("f")
+
+
+def test_a_deal_is_told_answer_by_answer():
+    session = Session(Settings("dnup", 3, 0, load_deck("standard")))
+    assert session.question.name == "hand"
+    session.deal({"hand": "2/4 4/3 5/2 5/7 5/8 6/7 7/1 7/2"})
+    assert session.view is None
+    assert session.question.name == "begins"
+    with pytest.raises(NotationError, match="begins, column 1: expected a seat from 0 to 2, got '3'"):
+        session.deal({"begins": "3"})
+    session.undo()
+    assert session.question.name == "hand"
+    session.deal({"hand": "2/4 4/3 5/2 5/7 5/8 6/7 7/1 5/1~"})
+    assert session.my_turn
+    assert session.question is None
 
 
 # --- what is refused, and why
@@ -306,7 +330,7 @@ def test_cards_shown_in_3up3down_are_asked_for_and_checked():
         ({"position": TWO}, "position: expected 3 players and the rules of this session"),
         ({"position": VIEW.format(0)}, "position: expected the view of seat 0, got the view of seat 1"),
         ({"position": "dnup-pile:3 turn=0"}, "position: expected one of dnup, got one of dnup-pile"),
-        ({}, "round: what is missing: your 8 cards"),
+        ({}, "deal: expected answers as text"),
     ],
 )
 def test_impossible_deals_are_refused(answers, why):
@@ -333,7 +357,7 @@ def test_a_game_that_says_nothing_of_tables_is_followed_from_a_position():
     game = game_named(path)
     start = game.rules(game.load_deck("seven"), 2, {}).deal(Rng(1))
     session = Session(Settings(path, 2, 0, game.load_deck("seven")))
-    assert session.next_question({}).name == "position"
+    assert session.question.name == "position"
     session.deal({"position": str(start.observe(0))})
     while not start.is_over:
         move = start.legal_moves()[0]
@@ -413,7 +437,7 @@ def test_no_file_is_overwritten_and_none_used_twice(tmp_path):
     [
         ("nonsense", "line 3: expected a JSON object, got 'nonsense'"),
         ("[1]", "line 3: expected a JSON object"),
-        ('{"what": 1}', "line 3: expected one of round, move, shown, undo, note, got what"),
+        ('{"what": 1}', "line 3: expected one of deal, move, shown, round, undo, note, got what"),
         ('{"move": 3, "seat": 0}', "line 3: move: not what a session has there"),
         ('{"move": "flip", "seat": 9}', "line 3: it is the turn of seat 2, not of seat 9"),
         ('{"move": "flip"}', "line 3: it is the turn of seat 2, not of seat None"),
@@ -421,7 +445,10 @@ def test_no_file_is_overwritten_and_none_used_twice(tmp_path):
         ('{"undo": 3}', "line 3: undo: 3 cannot be taken back, there are only 1"),
         ('{"undo": 0}', "line 3: undo: expected 1 or more events"),
         ('{"undo": true}', "line 3: undo: not what a session has there"),
-        ('{"round": {"hand": 3}}', "line 3: round: expected answers as text"),
+        ('{"deal": {"hand": "3"}}', "line 3: deal: a round has begun already"),
+        ('{"deal": {"hand": 3}}', "line 3: deal: expected answers as text"),
+        ('{"round": "over"}', "line 3: the round is not over"),
+        ('{"round": "up"}', "line 3: round: expected over or broken off"),
         ('{"note": " "}', "line 3: note: expected some words"),
         ('{"shown": "3/4"}', "line 3: no move shows cards"),
     ],

@@ -12,17 +12,19 @@ from dnup_ai.errors import DnupError, EventError
 from dnup_ai.games import Question, game_of
 
 Event = dict[str, Any]
-"""One line of a session file: `round`, `move`, `shown`, `undo` or `note`, each with its value."""
+"""One line of a session file: `deal`, `move`, `shown`, `round`, `undo` or `note`, each with its value."""
 
 
 class Moment(NamedTuple):
     """What is so between two events; never changed, so that undo is to go back to an earlier one.
 
-    view: what the seat knows, None before a round; pending: a move whose cards are still to be named; tokens: before
-    the round; rounds: result and end of those before it; moves: of this round, as they happened.
+    view: what the seat knows, None while a deal is still to be told; answers: what has been told of it; pending: a move
+    whose cards are still to be named; tokens: before the round; rounds: result and end of those before it; moves: of
+    this round, as they happened.
     """
 
     view: State | None
+    answers: Mapping[str, str]
     pending: Move | None
     tokens: tuple[int, ...]
     rounds: tuple[tuple[tuple[int, ...], str], ...]
@@ -42,7 +44,7 @@ class Session:
         self.rules = settings.rules()
         # Tokens of earlier rounds, which were not followed, count as those of one round.
         earlier = ((settings.tokens, "out"),) if any(settings.tokens) else ()
-        self._moments = [Moment(None, None, settings.tokens, earlier, ())]
+        self._moments = [Moment(None, {}, None, settings.tokens, earlier, ())]
         self._texts: list[str] = []
 
     @classmethod
@@ -74,9 +76,17 @@ class Session:
         return 0 if now.pending is None or now.view is None else self.game.cards_shown(now.view, now.pending)
 
     @property
+    def question(self) -> Question | None:
+        """What must be told next of a deal; None while a round is followed, and after the match."""
+        now = self.now
+        if now.view is not None or self.winner is not None:
+            return None
+        return self.game.next_question(self.rules, self.settings.seat, now.answers)
+
+    @property
     def round_over(self) -> bool:
-        """Whether there is no round that is being played."""
-        return self.now.view is None or (self.now.view.is_over and self.now.pending is None)
+        """Whether the round that was followed has come to its end."""
+        return self.now.view is not None and self.now.view.is_over and self.now.pending is None
 
     @property
     def my_turn(self) -> bool:
@@ -92,7 +102,7 @@ class Session:
     @property
     def winner(self) -> int | None:
         """The seat that has won the match, None if nobody has yet."""
-        rounds = self._rounds() if self.round_over else self.now.rounds
+        rounds = (*self.now.rounds, *self._this_round()) if self.round_over else self.now.rounds
         return self.rules.match_winner(rounds) if rounds else None
 
     @property
@@ -102,21 +112,13 @@ class Session:
 
     # --- events
 
-    def next_question(self, answers: Mapping[str, str]) -> Question | None:
-        """Return what must still be said of a new deal, None if it is enough; raises as an impossible answer does."""
-        if (winner := self.winner) is not None:
-            raise EventError(f"the match is over, seat {winner} has won it: follow the next one in a new session")
-        question = self.game.next_question(self.rules, self.settings.seat, answers)
-        if question is None:
-            self._first_view(answers)
-        return question
+    def deal(self, answers: Mapping[str, str]) -> Event:
+        """Tell more of a deal: answers by the names of their questions. With the last one the round begins."""
+        return self.take({"deal": dict(answers)})
 
-    def deal(self, answers: Mapping[str, str], *, broken_off: bool = False) -> Event:
-        """Begin a round; broken_off: although the last one is not over. Its tokens so far count.
-
-        answers: to all questions of `next_question`.
-        """
-        return self.take({"round": dict(answers)} | ({"broken_off": True} if broken_off else {}))
+    def next_round(self, *, broken_off: bool = False) -> Event:
+        """Go on to the next deal; broken_off: although the round is not over. The tokens that it gave count."""
+        return self.take({"round": "broken off" if broken_off else "over"})
 
     def play(self, text: str) -> Event:
         """Note what the seat to move did, in notation or in the game's short form, its seat before it or not."""
@@ -143,9 +145,10 @@ class Session:
     def take(self, event: Event) -> Event:
         """Take an event of a session file; returns it. Raises a DnupError, and changes nothing, if it cannot be."""
         kinds: dict[str, tuple[Any, type, tuple[str, ...]]] = {
-            "round": (self._round, dict, ("broken_off",)),
+            "deal": (self._deal, dict, ()),
             "move": (self._move, str, ("seat",)),
             "shown": (self._shown, str, ()),
+            "round": (self._round, str, ()),
             "undo": (self._undo, int, ()),
             "note": (self._note, str, ()),
         }
@@ -158,25 +161,40 @@ class Session:
         take(event)
         return event
 
+    def _deal(self, event: Event) -> None:
+        now = self.now
+        told = event["deal"]
+        if not told or not all(isinstance(value, str) for item in told.items() for value in item):
+            raise EventError("deal: expected answers as text")
+        if now.view is not None:
+            raise EventError("deal: a round has begun already")
+        self._require_no_winner()
+        answers = {**now.answers, **told}
+        if self.game.next_question(self.rules, self.settings.seat, answers) is None:
+            view = self._first_view(answers)
+            tokens = self.game.tokens_before(view) if "position" in answers else now.tokens
+            self._push(now._replace(view=view, answers={}, tokens=tokens, moves=()), "the deal")
+        else:
+            self._push(now._replace(answers=answers), ", ".join(f"{name}: {text}" for name, text in told.items()))
+
     def _round(self, event: Event) -> None:
-        answers = event["round"]
-        if not all(isinstance(value, str) for item in answers.items() for value in item):
-            raise EventError("round: expected answers as text")
-        if not self.round_over and event.get("broken_off") is not True:
-            raise EventError("the round is not over")
-        rounds = self._rounds()
-        winner = self.rules.match_winner(rounds) if rounds else None
-        if winner is not None:
+        if event["round"] not in ("over", "broken off"):
+            raise EventError(f"round: expected over or broken off, got {event['round'][:20]!r}")
+        if self.now.view is None:
+            raise EventError("the next round is being dealt already")
+        if self.round_over != (event["round"] == "over"):
+            raise EventError("the round is over" if self.round_over else "the round is not over")
+        self._require_no_winner()
+        rounds = (*self.now.rounds, *self._this_round())
+        self._push(Moment(None, {}, None, self.tokens, rounds, ()), "the end of the round")
+
+    def _require_no_winner(self) -> None:
+        if (winner := self.winner) is not None:
             raise EventError(f"the match is over, seat {winner} has won it: follow the next one in a new session")
-        if question := self.game.next_question(self.rules, self.settings.seat, answers):
-            raise EventError(f"round: what is missing: {question.text}")
-        view = self._first_view(answers)
-        tokens = self.game.tokens_before(view) if "position" in answers else self.tokens
-        self._push(Moment(view, None, tokens, rounds, ()), "the deal")
 
     def _first_view(self, answers: Mapping[str, str]) -> State:
         if "position" not in answers:
-            return self.game.first_view(self.rules, self.settings.seat, answers, self.tokens)
+            return self.game.first_view(self.rules, self.settings.seat, answers, self.now.tokens)
         text = answers["position"]
         named = game_of(text, self.settings.game)
         if named.name != self.game.name:
@@ -232,10 +250,10 @@ class Session:
         self._moments.append(moment)
         self._texts.append(text)
 
-    def _rounds(self) -> tuple[tuple[tuple[int, ...], str], ...]:
-        """Result and end of all rounds, the one on the table included."""
-        now = self.now
-        return now.rounds if now.view is None else (*now.rounds, (now.view.result(), now.view.end or "broken off"))
+    def _this_round(self) -> tuple[tuple[tuple[int, ...], str], ...]:
+        """Result and end of the round on the table, if there is one."""
+        view = self.now.view
+        return () if view is None else ((view.result(), view.end or "broken off"),)
 
     def _running(self) -> State:
         """A copy of the view of a round that is being played."""

@@ -38,3 +38,17 @@ def read_rules(game: Game, rules: Sequence[str] | None) -> dict[str, Any]:
         is_number = isinstance(game.options[name], int) and value.lstrip("-").isdecimal()
         options[name] = int(value) if is_number else value
     return options
+
+
+def read_seconds(option: str, text: str) -> float:
+    """Return the seconds that a text gives: `2`, `2s` or `500ms`; raises ConfigError that names the option."""
+    from dnup_ai.errors import ConfigError
+
+    number, unit = (text[:-2], 0.001) if text.endswith("ms") else (text.removesuffix("s"), 1.0)
+    try:
+        seconds = float(number) * unit
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= 10**6:
+        raise ConfigError(f"{option}: expected seconds above 0, as 2s or 500ms, got {text!r}")
+    return seconds
