@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dnup_ai.cli import assist, bench, bots, decks, positions, rules, tournament
+from dnup_ai.cli import analyse, assist, bench, bots, decks, positions, rules, tournament
 
 app = typer.Typer(
     help="Research engine for AI opponents in hidden-hand shedding card games, starting with dnup.",
@@ -40,4 +40,5 @@ app.command()(positions.show)
 app.command()(positions.perft)
 app.command()(positions.replay)
 app.command()(assist.assist)
+app.command()(analyse.analyse)
 app.command()(bench.bench)
