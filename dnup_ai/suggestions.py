@@ -11,12 +11,14 @@ from typing import Any
 
 from cython_core.game import Move, State
 from cython_core.rng import Rng
+from dnup_ai.beliefs import believe
 from dnup_ai.bots.base import Bot
 from dnup_ai.bots.registry import parse_spec
 from dnup_ai.bots.searching import SearchBot
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import Game, game_named, game_of
 from dnup_ai.intervals import interval_sides
+from dnup_ai.reasons import Reasons
 from dnup_ai.search import Budget, Engine, MoveStats, rank_moves
 
 SCHEMA = 1
@@ -144,7 +146,9 @@ def suggest(
         reward=made.params.reward if utility is None else utility,
     )
     made.params = params
-    thinking = _Thinking(view, card_game, made.make_engine(), str(spec), params.reward, params.final, seed, began, top)
+    thinking = _Thinking(
+        view, card_game, made.make_engine(), str(spec), params.reward, params.final, seed, began, top, history
+    )
     return thinking.run(_limits(budget, made), made.rng, progress, stop)
 
 
@@ -207,6 +211,7 @@ class _Thinking:
     seed: int
     began: float
     top: int | None
+    history: Sequence[Move]
 
     def run(
         self,
@@ -220,10 +225,10 @@ class _Thinking:
                 progress(self.answer(None))
             if stop is not None and stop():
                 break
-        return self.answer(rng)
+        return self.answer(Reasons(self.game, self.view, believe(self.view, rng, self.history)))
 
-    def answer(self, rng: Rng | None) -> Suggestion:
-        """The answer so far; rng: to draw worlds for reasons, None: without reasons."""
+    def answer(self, reasons: Reasons | None) -> Suggestion:
+        """The answer so far; reasons: where they come from, None: without."""
         found = self.engine.result(self.view)
         order = rank_moves(found.moves, self.final)
         scale = 1.0 if self.utility == "match" else self.game.prize(self.view.rules)
@@ -246,7 +251,7 @@ class _Thinking:
                     share=stats.visits / found.iterations,
                     line=tuple(map(str, line)),
                     equal=index != order[0] and _is_equal(best, stats, found.iterations),
-                    reasons=(),
+                    reasons=reasons.of(stats.move) if reasons is not None and place < _LINES else (),
                 )
             )
         return Suggestion(

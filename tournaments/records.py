@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cython_core.game import State
+from cython_core.game import Move, State
 from dnup_ai.errors import DnupError, RecordError
 from dnup_ai.games import Game, game_named, game_names
 from tournaments.config import Tournament
@@ -80,6 +80,19 @@ class Replay:
     start: State
     moves: tuple[str, ...]
 
+    def after(self, entries: int) -> tuple[State, list[Move]]:
+        """Return the true state after so many entries, and the moves that led to it; raises RecordError."""
+        if not 0 <= entries <= len(self.moves):
+            raise RecordError(f"{self.place}: expected a move from 0 (the start) to {len(self.moves)}, got {entries}")
+        game = game_named(self.record["game"])
+        state = self.start.copy()
+        history = []
+        for text in self.moves[:entries]:
+            if game.is_move(text):
+                history.append(game.parse_move(state.rules, text))
+            _play_entry(game, state, text)
+        return state, history
+
     def lines(self) -> Iterator[str]:
         """Return what a person reads of it: the start, each move with the position after it, the end."""
         game = game_named(self.record["game"])
@@ -93,9 +106,10 @@ class Replay:
         yield f"      end: {self.record['end']}, result: {','.join(map(str, self.record['result']))}"
 
 
-def replay_file(path: str | os.PathLike[str]) -> Iterator[Replay]:
+def replay_file(path: str | os.PathLike[str], line_number: int | None = None) -> Iterator[Replay]:
     """Replay a file of records line by line, checking every move, result and end.
 
+    line_number: replay only this line, from 1; nothing if there are not so many.
     Records of rounds that a `fault` ended are checked as far as they go. Keys that the notation does not
     know are the harness's, and allowed. Raises RecordError `FILE, line N, move M: ...` (lines and moves
     from 1) at the first fault, or if the file cannot be read.
@@ -103,6 +117,8 @@ def replay_file(path: str | os.PathLike[str]) -> Iterator[Replay]:
     try:
         with open(path, "rb") as file:
             for number, line in enumerate(file, 1):
+                if line_number not in (None, number):
+                    continue
                 where = f"{path}, line {number}"
                 if not line.endswith(b"\n"):
                     # Written by a program that was killed, or by hand; whole JSON is fine all the same.

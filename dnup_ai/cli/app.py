@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dnup_ai.cli import analyse, assist, bench, bots, decks, positions, rules, tournament
+from dnup_ai.cli import analyse, assist, bench, bots, decks, positions, rules, suggest, tournament
 
 app = typer.Typer(
     help="Research engine for AI opponents in hidden-hand shedding card games, starting with dnup.",
@@ -31,6 +31,7 @@ def _options(
     pass
 
 
+app.command()(suggest.suggest)
 app.add_typer(tournament.app, name="tournament")
 app.command()(bots.bots)
 app.command()(rules.rules)

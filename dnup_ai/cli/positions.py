@@ -54,7 +54,7 @@ def show(
     position: str = POSITION, deck: str | None = POSITION_DECK, rule: list[str] | None = RULE, game: str = GAME
 ) -> None:
     """Draw a position and list its legal moves."""
-    found, state = _read(position, deck, rule, game)
+    found, state = read_position(position, deck, rule, game)
     print(found.draw(state))
     print()
     if state.turn is None:
@@ -82,7 +82,7 @@ def perft(
     """Count the move sequences of exactly that many turns from a true position."""
     from dnup_ai.errors import ConfigError
 
-    _, state = _read(position, deck, rule, game)
+    _, state = read_position(position, deck, rule, game)
     try:
         counts = state.perft_divide(depth) if divide and depth > 0 else {}
         total = sum(counts.values()) if counts else state.perft(depth)
@@ -154,8 +154,8 @@ def _replay_store(file: Path, number: int | None, show: bool, rerun: bool) -> It
                 raise RecordError(f"{file}: no game {number} is stored; it has {len(store.numbers(run.number))} games")
 
 
-def _read(position: str, deck: str | None, rule: list[str] | None, game: str) -> tuple[Game, State]:
-    """The position, and the game that its first word names."""
+def read_position(position: str, deck: str | None, rule: list[str] | None, game: str) -> tuple[Game, State]:
+    """Return the position, `-` for standard input, and the game that its first word names."""
     from dnup_ai.cli.settings import read_rules
     from dnup_ai.games import game_of
 

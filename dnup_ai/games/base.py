@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, ClassVar, Protocol
 
 from cython_core.game import Move, Rules, State
-from dnup_ai.errors import EventError, NotationError
+from dnup_ai.errors import ConfigError, EventError, NotationError
+from dnup_ai.table_talk import TableTalk
 
 
 class Deck(Protocol):
@@ -127,6 +128,36 @@ class Game(ABC):
     def draw(self, state: Any) -> str:
         """Return the position as text of several lines, at most 80 columns wide."""
         return str(state).replace(" ", "\n  ")
+
+    def move_words(self, state: Any, move: Any) -> tuple[str, str]:
+        """Return what a move does in this state or view, before it is played: the verb, and the rest of the words.
+
+        Sets and hands of the view's own seat are `your`. The default is the notation.
+        """
+        return "play", str(move)
+
+    def read_world(self, world: Any) -> Any:
+        """Return what `move_reasons` has to know of a world: it is read once, for all moves. Default: the world."""
+        return world
+
+    def move_reasons(self, view: Any, move: Any, worlds: Iterable[tuple[Any, float]]) -> list[str]:
+        """Return facts, a few words each, that speak for or against a legal move of the view's seat.
+
+        worlds: what the seat believes, as `read_world` gives it, with weights that add up to 1; a chance is a sum of
+        the weights of those in which it is so. The default says nothing.
+        """
+        return []
+
+    def held_cards(self, state: Any, seat: int) -> list[tuple[str, str]]:
+        """Return the cards of a hand that a state names, each as (card, value): what it is, and what it plays as."""
+        return []
+
+    def told_position(self, told: TableTalk, deck: Any, options: Mapping[str, Any]) -> State:
+        """Return the view of a seat from what a person says of the table; raises NotationError, ConfigError.
+
+        The default can not.
+        """
+        raise ConfigError(f"{self.name}: a table cannot be told in options yet, give a position (docs/games.md)")
 
     def start_fault(self, start: Any) -> str | None:
         """Return why no round starts from this true state, None if one may."""

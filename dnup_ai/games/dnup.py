@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cython_core.dnup import OPTIONS, DnupMove, DnupRules, DnupState
@@ -12,7 +12,10 @@ from dnup_ai import decks
 from dnup_ai.at_table import dnup as at_table
 from dnup_ai.draw import draw_state
 from dnup_ai.games.base import Game, Question
+from dnup_ai.games.dnup_told import told_position
+from dnup_ai.games.dnup_words import HandCounts, hand_counts, move_reasons, move_words
 from dnup_ai.notation import parse_move, parse_position
+from dnup_ai.table_talk import TableTalk
 
 
 class DnupDecks(Game):
@@ -67,6 +70,22 @@ class Dnup(DnupDecks):
 
     def parse_move(self, rules: DnupRules, text: str) -> DnupMove:
         return parse_move(rules, text)
+
+    def move_words(self, state: DnupState, move: DnupMove) -> tuple[str, str]:
+        return move_words(state, move)
+
+    def read_world(self, world: DnupState) -> HandCounts:
+        return hand_counts(world)
+
+    def move_reasons(self, view: DnupState, move: DnupMove, worlds: Iterable[tuple[HandCounts, float]]) -> list[str]:
+        return move_reasons(view, move, worlds)
+
+    def held_cards(self, state: DnupState, seat: int) -> list[tuple[str, str]]:
+        cards = state.position().hands[seat].cards
+        return [(f"{min(card[:2])}/{max(card[:2])}", str(card.active)) for card in cards]
+
+    def told_position(self, told: TableTalk, deck: decks.Deck, options: Mapping[str, Any]) -> DnupState:
+        return told_position(told, deck, options)
 
     def draw(self, state: DnupState) -> str:
         return draw_state(state)

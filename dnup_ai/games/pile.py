@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cython_core.game import Move, Rules
@@ -13,6 +13,7 @@ from dnup_ai.draw import plural, two_rows, wrap
 from dnup_ai.games.base import Question
 from dnup_ai.games.dnup import DnupDecks
 from dnup_ai.notation.pile import parse_pile_move, parse_pile_position, pile_rules
+from dnup_ai.words import count_of
 
 
 class Pile(DnupDecks):
@@ -43,6 +44,15 @@ class Pile(DnupDecks):
 
     def parse_move(self, rules: PileRules, text: str) -> PileMove:
         return parse_pile_move(rules, text)
+
+    def held_cards(self, state: PileState, seat: int) -> list[tuple[str, str]]:
+        return [(f"{min(card)}/{max(card)}", str(card[0])) for card in state.position().hands[seat].cards]
+
+    def move_reasons(self, view: PileState, move: PileMove, worlds: Iterable[tuple[PileState, float]]) -> list[str]:
+        after = view.copy()
+        after.apply(move)
+        assert view.turn is not None
+        return [f"leaves {count_of(len(after.position().hands[view.turn]), 'card')}"]
 
     def draw(self, state: PileState) -> str:
         position = state.position()

@@ -59,6 +59,10 @@ class ThreeUp(Game):
     def parse_move(self, rules: ThreeUpRules, text: str) -> ThreeUpMove:
         return parse_three_up_move(rules, text)
 
+    def held_cards(self, state: ThreeUpState, seat: int) -> list[tuple[str, str]]:
+        hand = state.position().hands[seat]
+        return [(RANKS[rank], RANKS[rank]) for rank in (*hand.cards, *hand.known)]
+
     def draw(self, state: ThreeUpState) -> str:
         position = state.position()
         seen = "the true state" if position.view is None else f"as seat {position.view} sees it"

@@ -1,0 +1,91 @@
+"""What a seat believes of the cards that it cannot see: worlds with weights, and what follows for each opponent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cython_core.game import Move, State
+from cython_core.rng import Rng
+from dnup_ai.games.base import Game
+
+DRAWN = 1000  # worlds where there are too many to list: a chance is then within 3% of what it would be in all
+MANY = 4000  # the same for a table of chances: within 1.6%
+
+
+@dataclass(frozen=True)
+class Belief:
+    """Worlds that agree with a view, each with its weight (they add up to 1); listed: these are all of them."""
+
+    worlds: tuple[State, ...]
+    weights: tuple[float, ...]
+    listed: bool
+
+    def __iter__(self) -> Iterator[tuple[State, float]]:
+        return zip(self.worlds, self.weights, strict=True)
+
+
+def believe(view: State, rng: Rng, history: Sequence[Move] = (), worlds: int = DRAWN) -> Belief:
+    """Return what the seat of the view believes: as the bots do, all worlds that agree with it are equally likely.
+
+    history: the moves of the round so far, for a belief that would learn from them; this one does not: a view holds
+    all that they have shown. worlds: how many are drawn if there are more; where there are fewer they are listed.
+    Whatever weighs worlds otherwise belongs here, and all that is said of beliefs and reasons follows it.
+    """
+    count = view.count_worlds(worlds)
+    found = view.worlds(worlds) if count is not None else [view.determinise(rng) for _ in range(worlds)]
+    return Belief(tuple(found), (1 / len(found),) * len(found), count is not None)
+
+
+@dataclass(frozen=True)
+class SeatBelief:
+    """What is believed of one other seat: chances, by their words, of each card and of each number of cards of a value.
+
+    cards: chance that the seat holds the card, of those that the view cannot place; values: by value, the chance that
+    it can play 0, 1, 2, ... cards of it as they lie.
+    """
+
+    seat: int
+    cards: dict[str, float]
+    values: dict[str, tuple[float, ...]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        return {"seat": self.seat, "cards": self.cards, "values": {key: list(row) for key, row in self.values.items()}}
+
+
+def seat_beliefs(game: Game, view: State, belief: Belief) -> tuple[SeatBelief, ...]:
+    """Return what the belief says of each other seat that holds cards."""
+    known = [{card for card, _ in game.held_cards(view, seat)} for seat in range(view.players)]
+    found = []
+    for seat in range(view.players):
+        if seat == view.view:
+            continue
+        cards: dict[str, float] = {}
+        values: dict[str, dict[int, float]] = {}
+        for world, weight in belief:
+            held = game.held_cards(world, seat)
+            for card in {card for card, _ in held}:
+                cards[card] = cards.get(card, 0.0) + weight
+            for value, number in Counter(value for _, value in held).items():
+                row = values.setdefault(value, {})
+                row[number] = row.get(number, 0.0) + weight
+        if not cards:
+            continue
+        unseen = {card: chance for card, chance in sorted(cards.items(), key=_by_number) if card not in known[seat]}
+        rows = {value: _row(counts) for value, counts in sorted(values.items(), key=_by_number)}
+        found.append(SeatBelief(seat, unseen, rows))
+    return tuple(found)
+
+
+def _by_number(item: tuple[str, Any]) -> tuple[Any, ...]:
+    """Numbers in a name sort as numbers."""
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in item[0].split("/"))
+
+
+def _row(chances: dict[int, float]) -> tuple[float, ...]:
+    """Chances of 0, 1, ... cards, from those of 1 and more."""
+    row = tuple(chances.get(number, 0.0) for number in range(1, max(chances) + 1))
+    return (max(0.0, 1 - sum(row)), *row)
