@@ -9,14 +9,14 @@ from functools import cache
 from statistics import fmean, variance
 from typing import Any
 
-from cython_core.game import State
+from cython_core.game import Move, State
 from cython_core.rng import Rng
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import Game, game_named
-from dnup_ai.search import Budget, Engine, SearchParams
+from dnup_ai.search import Budget, Engine, MoveStats, SearchParams
 
-DEFAULT_ITERATIONS = 2000
-DEFAULT_SEARCHES = 8
+DEFAULT_ITERATIONS = 5000
+DEFAULT_SEARCHES = 4
 Z95 = 1.959964
 
 
@@ -26,9 +26,8 @@ class Decision:
 
     number: of the move in the round, from 1; position: what the mover knew; choices: how many moves it had; better:
     what a search would have played instead, None if it was this move; loss: points by which that is better, as measured
-    by searches that had no part in choosing it; interval: of 95%; value, better_value: what the two are worth. All of
-    these are NaN if the searches did not try the two often enough to tell. marked: the interval has no 0 in it and the
-    loss reaches the threshold.
+    by searches that had no part in choosing it; interval: of 95%, for the loss that much longer searches would find;
+    value, better_value: what the two are worth. marked: the interval has no 0 in it and the loss reaches the threshold.
     """
 
     number: int
@@ -45,10 +44,7 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it ready for JSON."""
-        made = asdict(self) | {"interval": list(self.interval)}
-        if math.isnan(self.loss):
-            made |= dict.fromkeys(("value", "better_value", "loss", "interval"))
-        return made
+        return asdict(self) | {"interval": list(self.interval)}
 
 
 @dataclass(frozen=True)
@@ -77,29 +73,41 @@ class Judge:
         played = moves.index(move)
         scale = 1.0 if self.params.reward == "match" else game.prize(view.rules)
         engine = Engine(self.params)
-        if len(moves) == 1:
-            worth = scale * engine.search(view, self.budget, rng).moves[0].value
-            return Decision(number, view.turn, str(view), move, 1, None, worth, worth, 0.0, (0.0, 0.0), False)
         first = engine.search(view, self.budget, rng)
         best = moves.index(str(first.best))
+        worth = scale * first.moves[played].value
         if best == played:
-            worth = scale * first.moves[best].value
             return Decision(number, view.turn, str(view), move, len(moves), None, worth, worth, 0.0, (0.0, 0.0), False)
-        # The first search chose the best of many noisy means; these have no such reason to flatter it.
-        pairs = []
-        for _ in range(self.searches):
-            found = engine.search(view, self.budget, rng).moves
-            if found[played].visits and found[best].visits:
-                pairs.append((scale * found[played].value, scale * found[best].value))
-        if len(pairs) < 2:
-            pairs = [(math.nan, math.nan)] * 2
-        value, better = (fmean(column) for column in zip(*pairs, strict=True))
-        loss, half = mean_and_half([there - here for here, there in pairs])
-        marked = loss - half > 0 and loss >= self.threshold
+        # The first search chose the best of many noisy means, and hardly looked at poor moves. These have no reason to
+        # flatter either move, and look at both as long.
+        legal = view.legal_moves()
+        here, there = (
+            [self._worth(engine, view, legal[index], rng) for _ in range(self.searches)] for index in (played, best)
+        )
+        value, better = (scale * fmean(found.value for found in side) for side in (here, there))
+        loss, noise = mean_and_half([scale * (b.value - a.value) for a, b in zip(here, there, strict=True)])
+        iterations = fmean(found.visits for found in (*here, *there))
+        half = math.hypot(noise, scale * drift95(better / scale, iterations))
         interval = (loss - half, loss + half)
+        marked = loss > half and loss >= self.threshold
         return Decision(
             number, view.turn, str(view), move, len(moves), moves[best], value, better, loss, interval, marked
         )
+
+    def _worth(self, engine: Engine, view: State, move: Move, rng: Rng) -> MoveStats:
+        found = engine.search(view, self.budget, rng, only=move).moves
+        return next(stats for stats in found if stats.move == move)
+
+
+def drift95(value: float, iterations: float) -> float:
+    """Return how far the difference of two moves in short searches may be from that in much longer ones, in 95%.
+
+    All searches of one length share what they are too short to see, so it is no part of how they differ among
+    themselves. value: of the better move, from 0 to 1; iterations: of the short searches. Measured (docs/assist.md).
+    """
+    # Even of a sure win a search explores something else at times, and its mean has that in it.
+    clear = min(max(value, 0.01), 0.99)
+    return 0.22 * math.pow(2000 / max(iterations, 1.0), 0.2) * math.sqrt(clear * (1 - clear))
 
 
 def analyse_round(
@@ -180,7 +188,7 @@ def summarise(rounds: Iterable[Sequence[Decision]], player: Callable[[int, int],
 
 def _account(name: str, rounds: Sequence[Sequence[Decision]]) -> Account:
     judged = [decision for decisions in rounds for decision in decisions if decision.choices > 1]
-    sums = [sum(_loss(decision) for decision in decisions) for decisions in rounds]
+    sums = [sum(decision.loss for decision in decisions) for decisions in rounds]
     lost = fmean(sums)
     # With one round only the searches are known to vary; with more, rounds do, and that has the searches in it.
     half = mean_and_half(sums)[1] if len(sums) > 1 else math.sqrt(sum(_variance(decision) for decision in judged)) * Z95
@@ -188,14 +196,9 @@ def _account(name: str, rounds: Sequence[Sequence[Decision]]) -> Account:
     return Account(name, len(rounds), len(judged), marked, lost, (lost - half, lost + half))
 
 
-def _loss(decision: Decision) -> float:
-    return 0.0 if math.isnan(decision.loss) else decision.loss
-
-
 def _variance(decision: Decision) -> float:
     """Of the loss, from its interval."""
-    half = (decision.interval[1] - decision.interval[0]) / 2
-    return 0.0 if math.isnan(half) else (half / Z95) ** 2
+    return ((decision.interval[1] - decision.interval[0]) / 2 / Z95) ** 2
 
 
 def mean_and_half(values: Sequence[float]) -> tuple[float, float]:

@@ -27,9 +27,9 @@ def analyse(
         help="Only this one: the line of a file of records, from 1; of a tournament GAME or GAME.ROUND.",
     ),
     seat: list[int] | None = typer.Option(None, help="Only the moves of this seat; may be given again."),
-    iterations: int = typer.Option(2000, min=1, help="Budget of each search; the seed repeats the result."),
+    iterations: int = typer.Option(5000, min=1, help="Budget of each search; the seed repeats the result."),
     time: str | None = typer.Option(None, help="Instead: the time for each move, as 2s; no seed repeats that."),
-    searches: int = typer.Option(8, help="Independent searches that measure a move that may have lost something."),
+    searches: int = typer.Option(4, help="Searches of the move, and of the better one, that measure the loss."),
     threshold: float = typer.Option(0.0, help="Mark moves that lost so many points and more."),
     utility: str = typer.Option("tokens", help="tokens (points of the round), or match (the chance to win the match)."),
     seed: int = typer.Option(0, help="0 to 4294967295."),
@@ -38,8 +38,8 @@ def analyse(
 ) -> None:
     """Go through recorded rounds and mark the moves that lost expected points, from what the mover could know.
 
-    A move is marked if independent searches agree that another one is better: if 0 is not in the 95% interval of the
-    difference.
+    A move is marked if a search would play another one, and 0 is not in the 95% interval of the difference between the
+    two as further searches measure it, which look at both equally long.
     """
     from dnup_ai.analyse import Judge, summarise
     from dnup_ai.cli.settings import read_seconds
@@ -53,7 +53,7 @@ def analyse(
         raise ConfigError(f"--seed: expected 0 to {2**32 - 1}, got {seed}")
     budget = Budget(iterations=iterations)
     if time is not None:
-        budget = Budget(wall=read_seconds("--time", time) / (searches + 1))
+        budget = Budget(wall=read_seconds("--time", time) / (2 * searches + 1))
     judge = Judge(budget, searches, SearchParams(reward=utility), threshold)
     game_named(game)  # a game of one's own is known by its name once it is loaded
     found: list[tuple[Replay, tuple[Decision, ...]]] = []
@@ -73,7 +73,7 @@ def analyse(
         if accounts:
             _print_accounts(title, accounts, points)
     how = f"{time} a move" if time else f"{iterations} iterations a search"
-    print(f"{how}, {searches} searches for each move that the first one would not play, seed {seed}")
+    print(f"{how}, {searches} searches of each move compared; seed {seed}")
 
 
 def _judged(

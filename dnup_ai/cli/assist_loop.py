@@ -6,15 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cython_core.game import State
+from cython_core.rng import Rng
 from dnup_ai.assist import Event, Session, SessionFile
+from dnup_ai.beliefs import MANY, believe, seat_beliefs
+from dnup_ai.cli.answers import print_answer, print_beliefs
+from dnup_ai.cli.interrupts import interruptible
 from dnup_ai.cli.prompt import Prompt
 from dnup_ai.cli.settings import read_seconds
+from dnup_ai.cli.thinking import live_answer
 from dnup_ai.errors import ConfigError, DnupError, EventError
 from dnup_ai.suggestions import Suggestion, suggest
 
 COMMANDS = {
     "show": ("show", "what you know, drawn"),
     "suggest": ("suggest [TIME]", "what to do, thought about for so long, as 5s"),
+    "beliefs": ("beliefs", "what the others may hold, with chances"),
     "undo": ("undo [N]", "takes back the last event, or the last N"),
     "events": ("events", "lists what undo can take back"),
     "note": ("note WORDS", "writes a remark into the file"),
@@ -48,9 +54,7 @@ class Advice:
 
     def ask(self, view: State, session: Session, seconds: float | None = None) -> Suggestion:
         """Return what to do; Ctrl-C ends the search early, with the answer so far."""
-        from dnup_ai.cli.interrupts import interruptible
-
-        with interruptible() as stop:
+        with interruptible() as stop, live_answer(session.game, quiet=False) as progress:
             return suggest(
                 view,
                 budget=seconds or self.seconds,
@@ -59,6 +63,8 @@ class Advice:
                 seed=self.seed,
                 history=session.now.moves,
                 game=session.settings.game,
+                top=_MOVES_SHOWN,
+                progress=progress,
                 stop=stop,
             )
 
@@ -106,6 +112,7 @@ class Follower:
             commands: dict[str, Callable[[str], None]] = {
                 "show": self._show,
                 "suggest": self._suggest,
+                "beliefs": self._beliefs,
                 "undo": self._undo,
                 "events": self._events,
                 "note": lambda text: self._note(lambda session: session.note(text)),
@@ -184,7 +191,15 @@ class Follower:
         view = session.view
         if view is None or not session.my_turn:
             raise EventError("it is not your turn, so there is nothing to suggest")
-        print_suggestion(self._advice.ask(view, session, seconds), session)
+        print_answer(session.game, view, self._advice.ask(view, session, seconds), len(view.legal_moves()))
+
+    def _beliefs(self, rest: str) -> None:
+        session = self._session
+        view = session.view
+        if view is None or session.pending:
+            raise EventError("nothing is believed before a deal is told, or while a card is to be named")
+        rng = Rng(self._advice.seed or 0, 1)
+        print_beliefs(seat_beliefs(session.game, view, believe(view, rng, session.now.moves, worlds=MANY)))
 
     def _say_where(self) -> None:
         session = self._session
@@ -235,21 +250,3 @@ class Follower:
         if words and words[0].endswith(":"):
             words = words[1:]
         return [*session.game.event_words(view, words), *commands]
-
-
-def print_suggestion(found: Suggestion, session: Session) -> None:
-    """Print the best moves of a suggestion, and how it was found."""
-    if not found.searched:
-        print(f"suggestion of {found.bot}: {found.best.move}")
-        return
-    unit = "chance to win the match" if found.utility == "match" else session.game.points
-    print(f"suggestions ({unit} expected, 95% interval, chance to be first):")
-    for number, move in enumerate(found.moves[:_MOVES_SHOWN], 1):
-        low, high = move.interval
-        equal = "  not to be told from 1" if move.equal else ""
-        print(f"  {number}. {move.move:<24} {move.value:.2f} ({low:.2f} to {high:.2f})  {move.first:4.0%}{equal}")
-    for reason in found.best.reasons:
-        print(f"     {reason}")
-    if len(found.moves) > _MOVES_SHOWN:
-        print(f"  and {len(found.moves) - _MOVES_SHOWN} more")
-    print(f"  {found.bot}, {found.seconds:.1f} s, {found.iterations} iterations, seed {found.seed}")
