@@ -158,7 +158,9 @@ def _print_round(replay: Replay, decisions: Sequence[Decision], judge: Judge) ->
     names = _names(replay.record)
     chosen = [decision for decision in decisions if decision.choices > 1]
     marked = [decision for decision in decisions if decision.marked]
-    print(f"{_place(replay)}: {len(chosen)} moves with a choice, {len(marked)} marked")
+    print(f"{_place(replay)}: {len(chosen)} moves with a choice")
+    if not marked:
+        print("      none marked")
     for decision in marked:
         low, high = decision.interval
         name = f" ({names[decision.seat]})" if names else ""
