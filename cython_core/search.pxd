@@ -76,6 +76,7 @@ cdef class Searcher:
     cdef int seat  # the root's
     cdef int seats
     cdef int n_root
+    cdef int only  # the index of the one root move that is tried, negative: all are
     cdef move_t* root_moves
     cdef move_t* moves
     cdef uint64_t* keys

@@ -55,12 +55,14 @@ class Searcher:
         cap: float = -1.0,
         pause: float = -1.0,
         places: bool = False,
+        only: int = -1,
     ) -> None:
         """Search from `view`, with an empty tree. Releases the GIL.
 
         reward: `tokens` or `match`; iterations: 0 for no limit; wall, cpu, cap: seconds, negative for no
         limit; cap: as wall, but an early stop does not reckon with it; pause: seconds after which it comes back with
-        `stopped_by` `paused` if no limit was reached, negative: never; places: count for `root_places`.
+        `stopped_by` `paused` if no limit was reached, negative: never; places: count for `root_places`;
+        only: the index of the one root move that every iteration begins with, negative: all are tried.
         """
     def resume(self, pause: float = -1.0) -> None:
         """Go on after a pause, as if there had been none; limits count from the beginning, the clock's runs on.

@@ -225,12 +225,17 @@ cdef class Searcher:
         cdef double best = -BEFORE_ALL
         cdef double score, mean
         cdef double limit = 1 + o.widening * sqrt(visits)
-        cdef int chosen = 0
+        cdef int chosen
         cdef uint32_t ties = 0
         cdef Node* child
         cdef int i, group
         # At the root a move without a node cannot be learnt of; further down it may still be the best to try.
-        cdef bint root_is_full = node < self.n_trees() and arena.count == arena.capacity and visits > 0
+        cdef bint at_root = node < self.n_trees()
+        cdef bint root_is_full = at_root and arena.count == arena.capacity and visits > 0
+        # The root seat has the same moves in every world.
+        cdef int first = self.only if at_root and self.only >= 0 else 0
+        cdef int last = self.only + 1 if at_root and self.only >= 0 else n
+        chosen = first
         for i in range(n):
             self.keys[i] = self.world.c_move_key(self.moves[i], self.seat, o.merge and not own)
             arena_prefetch(arena, node, self.keys[i])
@@ -247,7 +252,7 @@ cdef class Searcher:
                     child.available += 1
                 if widen:
                     groups[self.world.c_move_group(self.moves[i])] += 1
-        for i in range(n):
+        for i in range(first, last):
             if self.children[i] == NO_NODE:
                 if root_is_full:
                     self.full = True
@@ -426,7 +431,7 @@ cdef class Searcher:
 
     def search(
         self, State view not None, Rng rng not None, str reward not None, *,
-        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0, pause=-1.0, places=False,
+        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0, pause=-1.0, places=False, int only=-1,
     ):
         cdef uint32_t tree
         cdef int word
@@ -448,6 +453,9 @@ cdef class Searcher:
         self.seat = self.view.c_turn()
         self.n_root = self.view.c_legal_moves(self.root_moves)
         self.view.raise_pending()
+        if only >= self.n_root:
+            raise ValueError(f"only: expected -1 to {self.n_root - 1}, got {only}")
+        self.only = only
         self.iterations = 0
         self.depth_sum = 0
         self.revisits = 0

@@ -27,3 +27,7 @@ class ConfigError(DnupError):
 
 class StoreError(DnupError):
     """A tournament file that cannot be made, read or written; the message names the file and what to do."""
+
+
+class EventError(DnupError):
+    """An event that cannot have happened at the table, or not now; the message says why."""

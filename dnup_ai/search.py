@@ -177,14 +177,15 @@ class Engine:
         """The bot that searches like this: `ismcts`, `dmcts` or `flat`."""
         return "flat" if "max_depth" in self._shape else "dmcts" if self.worlds else "ismcts"
 
-    def search(self, view: State, budget: Budget, rng: Rng) -> SearchResult:
+    def search(self, view: State, budget: Budget, rng: Rng, only: Move | None = None) -> SearchResult:
         """Search the position as the seat to move sees it.
 
-        view: that seat's view, or a true state to search with all cards open. The result depends on `rng`, the
+        view: that seat's view, or a true state to search with all cards open; only: the legal move that every
+        iteration begins with, to find out what this one is worth; None: all are tried. The result depends on `rng`, the
         parameters and, under an iteration budget, on nothing else. Raises ValueError if the round is over or the
         view is not of the seat to move.
         """
-        self._run(view, budget, rng)
+        self._run(view, budget, rng, only=-1 if only is None else view.legal_moves().index(only))
         return self.result(view)
 
     def think(self, view: State, budget: Budget, rng: Rng, pause: float) -> Iterator[None]:
@@ -211,7 +212,7 @@ class Engine:
         """How many iterations the last search did, in all threads."""
         return sum(worker.iterations for worker in self._workers)
 
-    def _run(self, view: State, budget: Budget, rng: Rng, pause: float | None = None) -> None:
+    def _run(self, view: State, budget: Budget, rng: Rng, pause: float | None = None, only: int = -1) -> None:
         if view.turn is None:
             raise ValueError("the round is over: there is no move to search")
         if view.view not in (None, view.turn):
@@ -234,6 +235,7 @@ class Engine:
                 cap=-1.0 if budget.cap is None else budget.cap,
                 pause=-1.0 if pause is None else pause,
                 places=pause is not None,
+                only=only,
             )
         )
 

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import typer
 
-from dnup_ai.cli import bench, bots, decks, fit_eval, play, positions, rules, suggest, tournament
+from dnup_ai.cli import (
+    analyse,
+    assist,
+    bench,
+    bots,
+    decks,
+    fit_eval,
+    play,
+    positions,
+    rules,
+    suggest,
+    tournament,
+)
 
 app = typer.Typer(
     help="Research engine for AI opponents in hidden-hand shedding card games, starting with dnup.",
@@ -41,5 +53,7 @@ app.command()(positions.deal)
 app.command()(positions.show)
 app.command()(positions.perft)
 app.command()(positions.replay)
+app.command()(assist.assist)
+app.command()(analyse.analyse)
 app.command()(bench.bench)
 app.command()(fit_eval.fit_eval)

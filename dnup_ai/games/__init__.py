@@ -9,9 +9,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from dnup_ai.errors import ConfigError
-from dnup_ai.games.base import Deck, Game, PlainDeck
+from dnup_ai.games.base import Deck, Game, PlainDeck, Question
 
-__all__ = ["DEFAULT_GAME", "Deck", "Game", "PlainDeck", "game_named", "game_names", "game_of"]
+__all__ = ["DEFAULT_GAME", "Deck", "Game", "PlainDeck", "Question", "game_named", "game_names", "game_of"]
 
 DEFAULT_GAME = "dnup"
 ENTRY_POINTS = "dnup_ai.games"

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any, ClassVar, Protocol
 
 from cython_core.game import Move, Rules, State
-from dnup_ai.errors import ConfigError
+from dnup_ai.errors import ConfigError, EventError, NotationError
 from dnup_ai.lines import Line, MoveGroup, does, line
 from dnup_ai.table_talk import TableTalk
 
@@ -27,6 +27,14 @@ class Deck(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return it with the keys of a deck file, as a record carries it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that a person at a real table must say: the name of the answer, and what to ask."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -196,3 +204,53 @@ class Game(ABC):
     def replay_event(self, state: Any, entry: str) -> None:
         """Make chance in a state what the entry of a record says it was; raises ValueError."""
         raise ValueError(f"{self.name} has no events of chance in its records, got {entry!r}")
+
+    # --- at a real table, as one seat sees it (dnup_ai/assist)
+
+    event_help: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """The short forms of `read_event`, each with its meaning."""
+
+    def next_question(self, rules: Any, seat: int, answers: Mapping[str, str]) -> Question | None:
+        """Return what must still be said of a new deal before `first_view` can tell what `seat` knows.
+
+        answers: those so far, by the names of their questions; `position`, a view as text, answers everything.
+        Raises NotationError or EventError if an answer cannot be.
+        """
+        return None if "position" in answers else Question("position", f"position, as seat {seat} sees it")
+
+    def first_view(self, rules: Any, seat: int, answers: Mapping[str, str], tokens: Sequence[int]) -> State:
+        """Return what `seat` knows at the start of a round, from the answers to all questions.
+
+        tokens: per seat, those of the match before this round. Raises NotationError or EventError.
+        """
+        raise EventError(f"{self.name}: the start of a round is entered as a position (--position)")
+
+    def tokens_before(self, view: Any) -> tuple[int, ...]:
+        """Return the tokens of the match before the round of this view, per seat."""
+        return (0,) * int(view.rules.players)
+
+    def read_event(self, view: Any, text: str) -> Move:
+        """Return the move of the seat to move that a person typed, in notation or in the game's short form.
+
+        Raises NotationError.
+        """
+        return self.parse_move(view.rules, text)
+
+    def event_fault(self, view: Any, move: Move) -> str | None:
+        """Return in words why the move cannot be played now, as far as the seat of this view knows; None: it can."""
+        return None if view.is_legal(move) else f"{move} is against the rules here"
+
+    def event_words(self, view: Any, words: Sequence[str]) -> list[str]:
+        """Return what may come next behind the words of an event that were typed, for completion."""
+        return [] if words or view.turn != view.view else [str(move) for move in view.legal_moves()]
+
+    def cards_shown(self, view: Any, move: Move) -> int:
+        """Return how many cards chance shows to the seat of this view with a move that can be played now.
+
+        So many must be named with `apply_shown` instead of `apply`. In most games none.
+        """
+        return 0
+
+    def apply_shown(self, view: Any, move: Move, cards: str) -> None:
+        """Play a move with the cards that it shows, as a person types them; raises NotationError or EventError."""
+        raise NotationError(f"{self.name}: no move shows cards, got {cards!r}")

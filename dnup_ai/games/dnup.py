@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cython_core.dnup import OPTIONS, DnupMove, DnupRules, DnupState
-from cython_core.game import Rules
+from cython_core.game import Move, Rules
 from dnup_ai import decks
+from dnup_ai.at_table import dnup as at_table
 from dnup_ai.draw import draw_state
 from dnup_ai.games import dnup_table
-from dnup_ai.games.base import Game
+from dnup_ai.games.base import Game, Question
 from dnup_ai.games.dnup_told import told_position
 from dnup_ai.games.dnup_words import HandCounts, hand_counts, move_reasons, move_words
 from dnup_ai.lines import Line, MoveGroup
@@ -52,6 +53,7 @@ class Dnup(DnupDecks):
     options = OPTIONS
     points = "tokens"
     deck_columns = ("cards", "values", "star", "cards in play, by number of players")
+    event_help = at_table.HELP
 
     def deck_row(self, deck: decks.Deck) -> tuple[str, ...]:
         in_play = ", ".join(f"{players}: {len(deck.cards_at(players))}" for players in deck.player_counts())
@@ -114,6 +116,25 @@ class Dnup(DnupDecks):
         if not _holds_star(start.rules, start):
             return "expected the holder of the star to move"
         return None
+
+    def next_question(self, rules: DnupRules, seat: int, answers: Mapping[str, str]) -> Question | None:
+        return None if "position" in answers else at_table.next_question(rules, answers)
+
+    def first_view(self, rules: DnupRules, seat: int, answers: Mapping[str, str], tokens: Sequence[int]) -> DnupState:
+        return at_table.first_view(rules, seat, answers, tokens)
+
+    def tokens_before(self, view: DnupState) -> tuple[int, ...]:
+        return view.tokens
+
+    def read_event(self, view: DnupState, text: str) -> DnupMove:
+        return at_table.read_event(view, text)
+
+    def event_fault(self, view: DnupState, move: Move) -> str | None:
+        assert isinstance(move, DnupMove)
+        return at_table.event_fault(view, move)
+
+    def event_words(self, view: DnupState, words: Sequence[str]) -> list[str]:
+        return at_table.event_words(view, words)
 
 
 def _holds_star(rules: DnupRules, start: DnupState) -> bool:

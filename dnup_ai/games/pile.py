@@ -8,8 +8,10 @@ from typing import Any
 from cython_core.game import Move, Rules
 from cython_core.pile import OPTIONS, PileMove, PileRules, PileState
 from dnup_ai import decks
+from dnup_ai.at_table import pile as at_table
 from dnup_ai.draw import plural, two_rows, wrap
 from dnup_ai.games import pile_table
+from dnup_ai.games.base import Question
 from dnup_ai.games.dnup import DnupDecks
 from dnup_ai.lines import Line, MoveGroup
 from dnup_ai.notation.pile import parse_pile_move, parse_pile_position, pile_rules
@@ -23,6 +25,7 @@ class Pile(DnupDecks):
     options = OPTIONS
     points = "points"
     deck_columns = ("cards", "values")
+    event_help = at_table.HELP
 
     def player_counts(self, deck: decks.Deck) -> tuple[int, ...]:
         return decks.PLAYERS
@@ -114,3 +117,30 @@ class Pile(DnupDecks):
 
     def replay_event(self, state: PileState, entry: str) -> None:
         state.set_reshuffle(entry)
+
+    def next_question(self, rules: PileRules, seat: int, answers: Mapping[str, str]) -> Question | None:
+        return None if "position" in answers else at_table.next_question(rules, answers)
+
+    def first_view(self, rules: PileRules, seat: int, answers: Mapping[str, str], tokens: Sequence[int]) -> PileState:
+        return at_table.first_view(rules, seat, answers, tokens)
+
+    def tokens_before(self, view: PileState) -> tuple[int, ...]:
+        return view.points
+
+    def read_event(self, view: PileState, text: str) -> PileMove:
+        return at_table.read_event(view, text)
+
+    def event_fault(self, view: PileState, move: Move) -> str | None:
+        assert isinstance(move, PileMove)
+        return at_table.event_fault(view, move)
+
+    def event_words(self, view: PileState, words: Sequence[str]) -> list[str]:
+        return at_table.event_words(view, words)
+
+    def cards_shown(self, view: PileState, move: Move) -> int:
+        assert isinstance(move, PileMove)
+        return at_table.cards_shown(view, move)
+
+    def apply_shown(self, view: PileState, move: Move, cards: str) -> None:
+        assert isinstance(move, PileMove)
+        at_table.apply_shown(view, move, cards)

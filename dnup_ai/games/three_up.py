@@ -6,13 +6,15 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cython_core.game import Move
 from cython_core.three_up import OPTIONS, ThreeUpMove, ThreeUpRules, ThreeUpState
 from cython_core.three_up_position import RANKS, ThreeUpStack
+from dnup_ai.at_table import three_up as at_table
 from dnup_ai.decks import three_up as decks
 from dnup_ai.decks.three_up import ThreeUpDeck
 from dnup_ai.draw import plural, wrap
 from dnup_ai.games import three_up_table
-from dnup_ai.games.base import Game
+from dnup_ai.games.base import Game, Question
 from dnup_ai.lines import Line, MoveGroup
 from dnup_ai.notation.three_up import parse_three_up_move, parse_three_up_position
 
@@ -24,6 +26,7 @@ class ThreeUp(Game):
     options = OPTIONS
     points = "wins"
     deck_columns = ("cards", "of each number", "C", "C1", "C2", "players")
+    event_help = at_table.HELP
 
     def shipped_decks(self) -> tuple[str, ...]:
         return decks.shipped_three_up_decks()
@@ -102,6 +105,32 @@ class ThreeUp(Game):
         if position.pile or position.gone or any(position.up) or any(len(hand) != 6 for hand in position.hands):
             return "expected six cards in every hand, and nothing on the table"
         return None if position.turn == 0 else "expected seat 0 to move"
+
+    def next_question(self, rules: ThreeUpRules, seat: int, answers: Mapping[str, str]) -> Question | None:
+        return None if "position" in answers else at_table.next_question(rules, answers)
+
+    def first_view(
+        self, rules: ThreeUpRules, seat: int, answers: Mapping[str, str], tokens: Sequence[int]
+    ) -> ThreeUpState:
+        return at_table.first_view(rules, seat, answers)
+
+    def read_event(self, view: ThreeUpState, text: str) -> ThreeUpMove:
+        return at_table.read_event(view, text)
+
+    def event_fault(self, view: ThreeUpState, move: Move) -> str | None:
+        assert isinstance(move, ThreeUpMove)
+        return at_table.event_fault(view, move)
+
+    def event_words(self, view: ThreeUpState, words: Sequence[str]) -> list[str]:
+        return at_table.event_words(view, words)
+
+    def cards_shown(self, view: ThreeUpState, move: Move) -> int:
+        assert isinstance(move, ThreeUpMove)
+        return at_table.cards_shown(view, move)
+
+    def apply_shown(self, view: ThreeUpState, move: Move, cards: str) -> None:
+        assert isinstance(move, ThreeUpMove)
+        at_table.apply_shown(view, move, cards)
 
 
 def _down(stack: ThreeUpStack) -> list[str]:
