@@ -46,9 +46,9 @@ class DmctsParams(SearchBotParams):
 class SearchBot(Bot):
     """What the bots that search have in common."""
 
-    params: SearchBotParams
+    params: MoveBudget
 
-    def __init__(self, params: SearchBotParams, rng: Rng) -> None:
+    def __init__(self, params: MoveBudget, rng: Rng) -> None:
         super().__init__(params, rng)
         self.engine = self.make_engine()
 
@@ -70,6 +70,7 @@ class Flat(SearchBot):
 
     name = "flat"
     Params = SearchBotParams
+    params: SearchBotParams
 
     def make_engine(self) -> Engine:
         return Engine(self.params, flat=True)
@@ -91,6 +92,7 @@ class Ismcts(SearchBot):
 
     name = "ismcts"
     Params = SearchBotParams
+    params: SearchBotParams
 
     def make_engine(self) -> Engine:
         return Engine(self.params)
@@ -101,6 +103,7 @@ class Cheat(SearchBot):
 
     name = "cheat"
     Params = SearchBotParams
+    params: SearchBotParams
     sees_all = True
 
     def make_engine(self) -> Engine:
