@@ -181,6 +181,8 @@ class ReferenceSearch:
         there = [node.children[key] for key in dict.fromkeys(keys) if key in node.children]
         for child in there:
             child.available += 1
+        if params.opponent_prior and not own and self.rng.random() < params.opponent_prior:
+            return self.model_move(world, moves, keys)
         best, chosen, ties = -math.inf, None, 0
         for move, key, prior in zip(moves, keys, priors, strict=True):
             child = node.children.get(key)
@@ -198,6 +200,16 @@ class ReferenceSearch:
                     chosen = (move, key)
         assert chosen is not None
         return chosen
+
+    def model_move(self, world: State, moves: list[Move], keys: list[int]) -> tuple[Move, int]:
+        """What the seat to move plays with its hand in this world, by the heuristic's prior to a power."""
+        rest = self.rng.random()
+        powers = [math.pow(prior, self.params.opponent_temperature) for prior in world.priors()]
+        for move, key, power in zip(moves, keys, powers, strict=True):
+            rest -= power / added_up(powers)
+            if rest < 0:
+                return move, key
+        return moves[-1], keys[-1]
 
     def is_narrow(self, node: Node, world: State, moves: list[Move], move: Move) -> bool:
         """Whether enough sets of the same value and size were tried, for as many visits."""

@@ -60,7 +60,7 @@ class SearchBot(Bot):
         moves = view.legal_moves()
         if len(moves) == 1:
             return moves[0]
-        move = self.engine.choose(view, self.params.budget(self.move_limit), self.rng)
+        move = self.engine.choose(view, self.params.budget(self.move_limit), self.rng, history)
         self.iterations += self.engine.iterations
         return move
 
