@@ -1,4 +1,9 @@
-"""A model of what somebody plays who holds a hand: the game's heuristic, sharpened."""
+"""A model of what somebody plays who holds a hand: the game's heuristic, sharpened.
+
+It says how likely a move makes a world (belief.pyx), and what an opponent in the tree plays with some chance, the rule of
+selection otherwise, as in restricted Nash responses (Johanson, Zinkevich, Bowling: Computing Robust Counter-Strategies,
+NIPS 2007).
+"""
 
 from libc.math cimport pow
 
