@@ -15,6 +15,7 @@ from cython_core.search import Searcher
 from dnup_ai.bots import parse_spec
 from dnup_ai.search import Budget, Engine, search
 from lines import EVERY_TABLE, choices, rules_of, seeds, tables
+from reference_search import ReferenceSearch
 from searching import SHAPES, opening, params_of, statistics
 from tournaments.match import play_round
 
@@ -312,14 +313,22 @@ def test_every_option_of_beliefs_changes_the_search(option, players):
     assert found[0] != found[1]
 
 
-def test_the_worlds_of_a_search_are_those_of_the_belief():
-    """Flat, one pass over the worlds: the mean over all iterations is what rollouts of the drawn worlds give."""
-    state, moves = late(2, 2, 6)
+@pytest.mark.parametrize("shape", [{}, {"max_depth": 1}, {"trees": 3}])
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_a_search_with_belief_is_the_literal_one(shape, players):
+    """Node by node and bit by bit, over some passes of the worlds."""
+    state, moves = late(players, 6, 7)
     view = state.observe(state.turn)
-    engine = Engine(params_of(belief_temperature=2.0, enumerate=1024, rollout="random", exploration=10.0), flat=True)
-    listed = belief_of(view, moves)
-    result = engine.search(view, Budget(iterations=listed.n), Rng(1), moves)
-    assert result.worlds == listed.n
+    belief = belief_of(view, moves, pool=20)
+    assert belief.informed
+    params = params_of(enumerate=1024, belief_pool=20, rollout_turns=3, evaluation="simple", opponent_prior=0.2)
+    core = Searcher(view, params, **shape)
+    core.search(view, Rng(8), params.reward, iterations=200, belief=belief)
+    literal = ReferenceSearch(view, params, Rng(8), belief=belief, **shape)
+    for _ in range(200):
+        literal.iterate()
+    assert core.tree() == literal.tree()
+    assert core.root_batches() == literal.root_batches()
 
 
 def test_the_time_of_a_belief_is_part_of_the_budget():
