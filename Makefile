@@ -38,7 +38,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub --ignore-disjoint-bases \
 		cython_core.rng cython_core.game cython_core.dnup cython_core.pile cython_core.three_up \
-		cython_core.kuhn cython_core.python_state cython_core.bench cython_core.evaluation cython_core.search \
+		cython_core.kuhn cython_core.python_state cython_core.bench cython_core.evaluation cython_core.search cython_core.belief \
 		cython_core.prover cython_core.ending_graph cython_core.solver cython_core.solution
 
 unit: $(STAMP)
@@ -69,7 +69,7 @@ $(CHECKED)/installed: $(SOURCES) $(MODULES)
 
 annotate: $(STAMP)
 	mkdir -p build/annotate
-	for module in rng game dnup pile three_up kuhn python_state arena evaluation prover ending_graph solver search bench; do \
+	for module in rng game dnup pile three_up kuhn python_state arena evaluation prover ending_graph solver belief search bench; do \
 		$(BIN)/cython -3 -a -X boundscheck=False -X wraparound=False -X initializedcheck=False -X cdivision=True \
 			cython_core/$$module.pyx -o build/annotate/$$module.c || exit 1; \
 	done

@@ -13,7 +13,7 @@ from setuptools import Extension, setup
 # By name: a pattern that finds nothing would build an empty wheel without a word.
 MODULES = [
     *("rng", "game", "dnup", "pile", "three_up", "kuhn", "python_state"),
-    *("arena", "evaluation", "prover", "ending_graph", "solver", "search", "bench"),
+    *("arena", "evaluation", "prover", "ending_graph", "solver", "belief", "search", "bench"),
 ]
 
 CHECKED = os.environ.get("DNUP_CHECKED") == "1"

@@ -13,7 +13,7 @@ from cython_core.dnup_greedy cimport dnup_greedy_move, dnup_priors, greedy_fill
 from cython_core.dnup_rewards cimport dnup_evaluate, dnup_expect, dnup_rewards, dnup_row, dnup_weights
 from cython_core.dnup_rules cimport dnup_apply, dnup_ends, dnup_legal_moves, dnup_payoffs, dnup_prize, dnup_undo
 from cython_core.dnup_view cimport (
-    dnup_count_worlds, dnup_determinise, dnup_is_legal, dnup_observe, dnup_unnamed, dnup_world,
+    dnup_count_worlds, dnup_determinise, dnup_is_legal, dnup_observe, dnup_rewind, dnup_unnamed, dnup_world,
 )
 from cython_core.game cimport MAX_MOVES, Move, Policy, Rules, State, move_t, undo_t
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_t
@@ -347,6 +347,9 @@ cdef class DnupState(State):
 
     cdef void c_world(self, int index, State world) noexcept nogil:
         dnup_world(self.tables, &self.data, index, &(<DnupState>world).data)
+
+    cdef bint c_rewind(self, const move_t* moves, int n, State start) noexcept nogil:
+        return dnup_rewind(self.tables, &self.data, moves, n, &(<DnupState>start).data)
 
     cdef int fill_rewards(self, str kind, double* table) except -1:
         cdef int first, second, seat

@@ -1,13 +1,14 @@
 """What a seat of dnup may know (docs/rules.md, "What everybody knows"): views, worlds, and moves of hidden hands."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from cython_core.bits cimport lowest, popcount
 from cython_core.dnup_data cimport (
-    ADD, DNUP_CARDS, DNUP_OF_VALUE, FLIP, PLAY, TAKE, DnupData, DnupTables, move_cards, move_kind, move_make,
-    move_value, move_zone,
+    ADD, DNUP_CARDS, DNUP_OF_VALUE, DNUP_SEATS, FLIP, PLAY, TAKE, DnupData, DnupTables, move_cards, move_kind,
+    move_make, move_value, move_zone,
 )
-from cython_core.dnup_rules cimport dnup_floors, dnup_is_opponents
+from cython_core.dnup_rules cimport dnup_apply, dnup_floors, dnup_is_opponents
 from cython_core.game cimport move_t
 from cython_core.rng cimport rng_below, rng_bits, rng_t
 
@@ -216,3 +217,63 @@ cdef inline void dnup_world(const DnupTables* t, const DnupData* view, int index
         if rest & 1:
             world.up |= card
         rest >>= 1
+
+
+# --- back to where the round began: what has been played says where it came from, all else never left its hand
+
+cdef inline bint rewind_from(
+    const DnupTables* t, const DnupData* world, const move_t* moves, int n, int first, DnupData* start
+) noexcept nogil:
+    """The start of the round that led to `world` by these moves if `first` held the star; False: none did."""
+    cdef DnupData public  # what somebody sees who holds no cards
+    cdef uint64_t flipped[DNUP_SEATS]  # all ones: the hand has been flipped an odd number of times
+    cdef uint64_t star = <uint64_t>1 << t.star
+    cdef uint64_t played = 0
+    cdef uint64_t cards
+    cdef int size = popcount(t.cards) // t.players
+    cdef int i, seat
+    memset(start, 0, sizeof(DnupData))
+    start.tokens = world.tokens
+    start.view = -1
+    start.out[0] = -1
+    start.out[1] = -1
+    start.known = star
+    start.turn = first
+    # With 2 players the round opens with a single turn, in zone 2.
+    start.zone = 2 * first + 1 if t.players == 2 else first
+    public = start[0]
+    public.view = t.players
+    public.hand[first] = star
+    for seat in range(t.players):
+        public.hidden[seat] = size - (seat == first)
+        flipped[seat] = 0
+    for i in range(n):
+        seat = public.turn
+        if not dnup_is_legal(t, &public, moves[i]):
+            return False
+        if move_kind(moves[i]) == FLIP:
+            flipped[seat] = ~flipped[seat]
+        elif move_kind(moves[i]) != TAKE:
+            cards = move_cards(t, moves[i]) & ~played
+            played |= cards
+            start.hand[seat] |= cards
+            start.up |= cards & (t.second[move_value(moves[i])] ^ flipped[seat])
+        dnup_apply(t, &public, moves[i], NULL)
+    for seat in range(t.players):
+        cards = world.hand[seat] & ~played
+        start.hand[seat] |= cards
+        start.up |= cards & (world.up ^ flipped[seat])
+        if popcount(start.hand[seat]) != size:
+            return False
+    return start.hand[first] & star != 0 and public.turn == world.turn and public.zone == world.zone
+
+
+cdef inline bint dnup_rewind(
+    const DnupTables* t, const DnupData* world, const move_t* moves, int n, DnupData* start
+) noexcept nogil:
+    """State.c_rewind."""
+    cdef int first
+    for first in range(t.players):
+        if rewind_from(t, world, moves, n, first, start):
+            return True
+    return False

@@ -111,6 +111,10 @@ cdef class State:
     # Makes `world` the one with this index, in an order that the view alone decides; `index` is below what
     # c_count_worlds returned for some limit that they keep.
     cdef void c_world(self, int index, State world) noexcept nogil
+    # Makes `start` the true state in which the round began, if these public moves, the first of the round first, led
+    # from there to this true state; returns False if they did not, or the game cannot say. What is returned is only
+    # certain once the moves are played from there.
+    cdef bint c_rewind(self, const move_t* moves, int n, State start) noexcept nogil
     # Names in this view what chance has shown to its seat alone, like a card that it drew; `truth` is the state that it
     # is the view of. Nothing to do in a game without such chance.
     cdef void c_reveal(self, State truth) noexcept nogil

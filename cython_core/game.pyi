@@ -122,6 +122,11 @@ class State:
 
         Raises ValueError on a true state.
         """
+    def rewind(self, history: Sequence[Move | int]) -> Self:
+        """The true state in which the round began, if these public moves, from its very start, led to this true state.
+
+        Raises ValueError if they did not, if the game cannot say, or on a view.
+        """
     def count_worlds(self, limit: int = 1024) -> int | None:
         """How many true states agree with this view; None: more than `limit`, or the game cannot list them.
 

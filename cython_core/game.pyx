@@ -4,6 +4,7 @@ from hashlib import blake2b
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from cython_core.rng cimport Rng, rng_t
@@ -147,6 +148,9 @@ cdef class State:
     cdef void c_world(self, int index, State world) noexcept nogil:
         pass
 
+    cdef bint c_rewind(self, const move_t* moves, int n, State start) noexcept nogil:
+        return False
+
     cdef void c_reveal(self, State truth) noexcept nogil:
         pass
 
@@ -281,6 +285,33 @@ cdef class State:
         world = self.blank()
         self.c_determinise(&rng.stream, world)
         return world
+
+    def rewind(self, history):
+        cdef State start = self.blank()
+        cdef State now
+        self._require_truth("a round is taken back")
+        if self._rewind([self._code(move) for move in history], start):
+            now = start.copy()
+            for move in history:
+                if not now.c_is_legal(self._code(move)):
+                    break
+                now.c_apply(self._code(move), NULL)
+            else:
+                if now == self:
+                    return start
+        raise ValueError(f"these moves do not lead to this state, as far as {self.rules.game} can say: {self}")
+
+    def _rewind(self, list codes, State start):
+        cdef int n = len(codes)
+        cdef int i
+        cdef move_t* moves = <move_t*>malloc(max(n, 1) * sizeof(move_t))
+        if not moves:
+            raise MemoryError("no memory for the moves of a round")
+        for i in range(n):
+            moves[i] = codes[i]
+        led = self.c_rewind(moves, n, start)
+        free(moves)
+        return led
 
     def count_worlds(self, int limit=1024):
         self._require_limit(limit)

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from cython_core.arena cimport Arena
+from cython_core.belief cimport Belief
 from cython_core.evaluation cimport Evaluator
 from cython_core.game cimport REWARDS, State, move_t
 from cython_core.rng cimport rng_t
@@ -48,6 +49,8 @@ ctypedef struct SearchOptions:
     double widening  # own subset choices of one group: 1 + widening * sqrt(visits); 0: all
     double epsilon
     double turn_cost
+    double opponent_prior  # chance that an opponent in the tree moves by the model of its hand
+    double opponent_temperature
 
 ctypedef struct SearchBudget:
     uint64_t iterations  # 0: no limit
@@ -61,11 +64,14 @@ cdef class Searcher:
     cdef readonly State view
     cdef State world  # scratch: the world of this iteration
     cdef readonly Evaluator evaluator  # of leaves whose rollout was cut short
+    cdef Belief belief  # where the worlds come from, unless `believes` is False
+    cdef bint believes
     cdef SearchOptions options
     cdef SearchBudget budget
     cdef Arena arena
     cdef rng_t rng
-    cdef uint32_t* listed  # indices of the view's worlds, in the order of this pass
+    cdef uint32_t* listed  # indices of the view's or the belief's worlds, in the order of this pass
+    cdef int room  # for such indices
     cdef int n_listed  # 0: worlds are drawn
     cdef int pass_at
     cdef uint32_t* tree_worlds  # listed world of each tree
@@ -108,11 +114,13 @@ cdef class Searcher:
     cdef uint32_t next_listed(self) noexcept nogil
     cdef int descend(self, uint32_t root, int* root_move) noexcept nogil
     cdef int choose(self, uint32_t node, int n) noexcept nogil
+    cdef int model_move(self, int n) noexcept nogil
     cdef int roll_out(self, double* reward) noexcept nogil
     cdef void count_places(self, int root_move) noexcept nogil
     cdef int mast_rollout(self, int max_turns) noexcept nogil
     cdef void mast_learn(self, const double* reward) noexcept nogil
     cdef void back_up(self, int depth, int root_move, int batch, const double* reward) noexcept nogil
     cdef void list_worlds(self)
+    cdef void listed_world(self, uint32_t index) noexcept nogil
     cdef bint out_of_budget(self, double cpu_start) noexcept nogil
     cdef bint decided(self, double share_used) noexcept nogil

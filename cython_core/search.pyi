@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+from cython_core.belief import Belief
 from cython_core.evaluation import Evaluator
 from cython_core.game import State
 from cython_core.rng import Rng
@@ -32,7 +33,7 @@ class Searcher:
     def rollout_turns(self) -> int: ...
     @property
     def listed_worlds(self) -> int:
-        """Worlds that the search took in turn; 0: it drew them."""
+        """Worlds that the search took in turn, or by a belief; 0: it drew them."""
     @property
     def full(self) -> bool: ...
     @property
@@ -56,13 +57,16 @@ class Searcher:
         pause: float = -1.0,
         places: bool = False,
         only: int = -1,
+        belief: Belief | None = None,
     ) -> None:
         """Search from `view`, with an empty tree. Releases the GIL.
 
         reward: `tokens` or `match`; iterations: 0 for no limit; wall, cpu, cap: seconds, negative for no
         limit; cap: as wall, but an early stop does not reckon with it; pause: seconds after which it comes back with
         `stopped_by` `paused` if no limit was reached, negative: never; places: count for `root_places`;
-        only: the index of the one root move that every iteration begins with, negative: all are tried.
+        only: the index of the one root move that every iteration begins with, negative: all are tried; belief: over
+        the worlds of this view, which are then taken by it, if it is informed. Raises ValueError if it is of another
+        view, or of more worlds than `params.enumerate` and `params.belief_pool`.
         """
     def resume(self, pause: float = -1.0) -> None:
         """Go on after a pause, as if there had been none; limits count from the beginning, the clock's runs on.

@@ -19,8 +19,10 @@ from posix.time cimport CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, clock_gettime,
 from cython_core.arena cimport (
     NO_NODE, Arena, Node, arena_add, arena_allocate, arena_clear, arena_find, arena_free, arena_prefetch,
 )
+from cython_core.belief cimport Belief
 from cython_core.evaluation cimport Evaluator
 from cython_core.game cimport MAX_SEATS, Policy, Rules, State, move_t
+from cython_core.opponent cimport model_fill
 from cython_core.rng cimport Rng, rng_below, rng_bits, rng_double, rng_t
 
 cdef enum:
@@ -71,6 +73,8 @@ cdef class Searcher:
         o.widening = params.widening
         o.epsilon = params.epsilon
         o.turn_cost = params.turn_cost
+        o.opponent_prior = params.opponent_prior
+        o.opponent_temperature = params.opponent_temperature
         arena_allocate(&self.arena, max(params.nodes, 1 + trees))
         self.root_moves = <move_t*>malloc(n * sizeof(move_t))
         self.moves = <move_t*>malloc(n * sizeof(move_t))
@@ -82,7 +86,8 @@ cdef class Searcher:
         self.batch_count = <uint32_t*>malloc(n * BATCHES * sizeof(uint32_t))
         self.place_sum = <double*>malloc(n * 2 * sizeof(double))
         self.world_rngs = <rng_t*>malloc(max(trees, 1) * sizeof(rng_t))
-        self.listed = <uint32_t*>malloc(max(o.max_listed, 1) * sizeof(uint32_t))
+        self.room = max(o.max_listed, params.belief_pool)
+        self.listed = <uint32_t*>malloc(self.room * sizeof(uint32_t))
         self.tree_worlds = <uint32_t*>malloc(max(trees, 1) * sizeof(uint32_t))
         self.mast_sum = <double*>calloc(MAX_SEATS * MAST_MOVES, sizeof(double))
         self.mast_count = <uint32_t*>calloc(MAX_SEATS * MAST_MOVES, sizeof(uint32_t))
@@ -153,18 +158,27 @@ cdef class Searcher:
         if self.view.c_view() < 0:
             self.world.c_copy_from(self.view)
         elif self.n_listed:
-            self.view.c_world(self.tree_worlds[tree] if self.options.trees else self.next_listed(), self.world)
+            self.listed_world(self.tree_worlds[tree] if self.options.trees else self.next_listed())
         elif self.options.trees:
             stream = self.world_rngs[tree]
             self.view.c_determinise(&stream, self.world)
         else:
             self.view.c_determinise(&self.rng, self.world)
 
+    cdef void listed_world(self, uint32_t index) noexcept nogil:
+        if self.believes:
+            self.belief.c_world(index, self.world)
+        else:
+            self.view.c_world(index, self.world)
+
     cdef uint32_t next_listed(self) noexcept nogil:
-        """Index of the world whose turn it is: each comes once in a pass, each pass in a new random order."""
+        """Index of the world whose turn it is: each comes once in a pass (with a belief as often as that says, up to
+        rounding, and each pass anew), each pass in a new random order."""
         cdef uint32_t pick, index
         if self.pass_at == self.n_listed:
             self.pass_at = 0
+            if self.believes:
+                self.belief.c_draw(&self.rng, self.listed)
         pick = self.pass_at + rng_below(&self.rng, self.n_listed - self.pass_at)
         index = self.listed[pick]
         self.listed[pick] = self.listed[self.pass_at]
@@ -252,6 +266,8 @@ cdef class Searcher:
                     child.available += 1
                 if widen:
                     groups[self.world.c_move_group(self.moves[i])] += 1
+        if o.opponent_prior > 0 and not own and rng_double(&self.rng) < o.opponent_prior:
+            return self.model_move(n)
         for i in range(first, last):
             if self.children[i] == NO_NODE:
                 if root_is_full:
@@ -285,6 +301,17 @@ cdef class Searcher:
                 if rng_below(&self.rng, ties) == 0:
                     chosen = i
         return chosen
+
+    cdef int model_move(self, int n) noexcept nogil:
+        """The index of what the seat to move plays with the hand that it has in this world, drawn from the model."""
+        cdef double rest = rng_double(&self.rng)
+        cdef int i
+        model_fill(self.world, self.moves, n, self.options.opponent_temperature, self.priors)
+        for i in range(n):
+            rest -= self.priors[i]
+            if rest < 0:
+                return i
+        return n - 1
 
     cdef int roll_out(self, double* reward) noexcept nogil:
         """Play the world on from the leaf, and say what that is worth to each seat; returns the turns played."""
@@ -431,12 +458,16 @@ cdef class Searcher:
 
     def search(
         self, State view not None, Rng rng not None, str reward not None, *,
-        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0, pause=-1.0, places=False, int only=-1,
+        iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0, pause=-1.0, places=False, int only=-1, Belief belief=None,
     ):
         cdef uint32_t tree
         cdef int word
+        if belief is not None and (belief.n > self.room or belief.view != view):
+            raise ValueError("the belief is of another view, or of more worlds than there is room for")
         self.view.c_copy_from(view)
         self.rng = rng.stream
+        self.believes = belief is not None and belief.informed
+        self.belief = belief
         for tree in range(<uint32_t>self.options.trees):
             for word in range(4):
                 self.world_rngs[tree].s[word] = rng_bits(&self.rng)
@@ -489,6 +520,13 @@ cdef class Searcher:
         """Makes the list of worlds, if there are few enough, and gives each tree one of them."""
         cdef int i
         self.n_listed = 0
+        if self.believes:
+            self.n_listed = self.belief.n
+            # The first world asks for the first pass.
+            self.pass_at = self.n_listed
+            for i in range(self.options.trees):
+                self.tree_worlds[i] = self.next_listed()
+            return
         if self.options.max_listed and self.view.c_view() >= 0:
             self.n_listed = self.view.c_count_worlds(self.options.max_listed)
         if not 0 < self.n_listed <= self.options.max_listed:

@@ -7,8 +7,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from time import perf_counter, thread_time
 from typing import NamedTuple
 
+from cython_core.belief import Belief
 from cython_core.evaluation import Evaluator
 from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
@@ -44,8 +46,15 @@ class SearchParams:
     )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
     opponents: str = param("maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root")
+    opponent_prior: float = param(0.0, low=0, high=1, help="chance that an opponent in the tree plays by its hand")
+    opponent_temperature: float = param(1.0, low=0, high=100, help="power of the prior by which it then plays")
     turn_cost: float = param(0.0, low=0, high=0.1, help="reward lost per turn until the round ends")
     enumerate: int = param(0, low=0, high=4096, help="as many worlds are listed and taken in turn, not drawn; 0: never")
+    belief_temperature: float = param(
+        0.0, low=0, high=100, help="opponents' moves tell of their hands: power of the prior in the model; 0: off"
+    )
+    belief_floor: float = param(0.2, low=0, high=1, help="share of any move in that model")
+    belief_pool: int = param(256, low=1, high=4096, help="worlds that are weighed where enumerate cannot list them")
     final: str = param("visits", choices=["visits", "value", "lcb"], help="which move is chosen in the end")
     early_stop: bool = param(False, help="stop when the most visited move cannot be caught")
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
@@ -65,7 +74,8 @@ class SearchParams:
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop, whichever comes first; None: no such limit. Each thread has the whole of it.
+    """When to stop, whichever comes first; None: no such limit. Each thread has the whole of it, but for what a belief
+    took before.
 
     iterations: at least 1; the only limit under which a seed gives the same result again. wall, cpu: seconds, of
     the clock and of the thread; cap: seconds of the clock after which the search ends, though nothing is planned for
@@ -133,10 +143,11 @@ class SearchResult:
     moves: every legal move, in the order of the state's list; best: the one to play; line: the most visited line that
     begins with it (principal variation); worlds: how many were drawn, or listed and used; exact: each world that agrees
     with the view was used equally often, so that the mean over all iterations has no chance of a draw of worlds in it
-    (true also of a true state, which is the only world); depth: mean depth of a leaf; revisited: share of the steps
-    down the tree that led to a node seen before (0: a flat tree, nothing is learnt twice); nodes: of all trees;
-    rollout_turns: mean; wall, cpu: seconds, cpu of all threads; stopped_by: the first thread's `iterations`, `wall`,
-    `cpu` or `decided`; full: an arena was full.
+    (true also of a true state, which is the only world); belief: how likely the worlds were taken to be: `uniform`
+    (equally), or by the moves of the opponents, with all of them `listed`, or a pool `sampled`; depth: mean depth of a
+    leaf; revisited: share of the steps down the tree that led to a node seen before (0: a flat tree, nothing is
+    learnt twice); nodes: of all trees; rollout_turns: mean; wall, cpu: seconds, cpu of all threads; stopped_by: the
+    first thread's `iterations`, `wall`, `cpu` or `decided`; full: an arena was full.
     """
 
     moves: tuple[MoveStats, ...]
@@ -145,6 +156,7 @@ class SearchResult:
     iterations: int
     worlds: int
     exact: bool
+    belief: str
     depth: float
     revisited: float
     nodes: int
@@ -171,38 +183,46 @@ class Engine:
         self._evaluator = evaluator
         self._shape = {"trees": worlds, "max_depth": 1} if flat else {"trees": worlds}
         self._workers: list[Searcher] = []
+        self._belief: Belief | None = None
+        self._spent = 0.0, 0.0
 
     @property
     def kind(self) -> str:
         """The bot that searches like this: `ismcts`, `dmcts` or `flat`."""
         return "flat" if "max_depth" in self._shape else "dmcts" if self.worlds else "ismcts"
 
-    def search(self, view: State, budget: Budget, rng: Rng, only: Move | None = None) -> SearchResult:
+    def search(
+        self, view: State, budget: Budget, rng: Rng, history: Sequence[Move] = (), only: Move | None = None
+    ) -> SearchResult:
         """Search the position as the seat to move sees it.
 
-        view: that seat's view, or a true state to search with all cards open; only: the legal move that every
-        iteration begins with, to find out what this one is worth; None: all are tried. The result depends on `rng`, the
-        parameters and, under an iteration budget, on nothing else. Raises ValueError if the round is over or the
-        view is not of the seat to move.
+        view: that seat's view, or a true state to search with all cards open; history: the public moves of the round
+        so far, from its very start, as `params.belief_temperature` needs them; without it, or if the moves do not lead
+        here, all worlds are equally likely, and the result says so; only: the legal move that every iteration begins
+        with, to find out what this one is worth; None: all are tried. The result depends on `rng`, the parameters, the
+        history and, under an iteration budget, on nothing else. Raises ValueError if the round is over or the view is
+        not of the seat to move.
         """
-        self._run(view, budget, rng, only=-1 if only is None else view.legal_moves().index(only))
+        self._run(view, budget, rng, history, only=-1 if only is None else view.legal_moves().index(only))
         return self.result(view)
 
-    def think(self, view: State, budget: Budget, rng: Rng, pause: float) -> Iterator[None]:
+    def think(
+        self, view: State, budget: Budget, rng: Rng, pause: float, history: Sequence[Move] = ()
+    ) -> Iterator[None]:
         """Search as `search` does, and count places; yield every `pause` seconds, and once at the end.
 
         In between `result` and `line` say what has been found so far. Under an iteration budget the pauses change
         nothing. Whoever stops asking ends the search there.
         """
-        self._run(view, budget, rng, pause)
+        self._run(view, budget, rng, history, pause)
         yield
         while any(worker.stopped_by == "paused" for worker in self._workers):
             self._in_threads(lambda worker: worker.resume(pause) if worker.stopped_by == "paused" else None)
             yield
 
-    def choose(self, view: State, budget: Budget, rng: Rng) -> Move:
+    def choose(self, view: State, budget: Budget, rng: Rng, history: Sequence[Move] = ()) -> Move:
         """Return the best move of the same search as `search`, without the rest of its result."""
-        self._run(view, budget, rng)
+        self._run(view, budget, rng, history)
         if self.params.final == "lcb":
             return view.legal_moves()[choose_move(self._stats(view), "lcb")]
         return view.legal_moves()[choose_move(self._tried(view), self.params.final)]
@@ -212,7 +232,15 @@ class Engine:
         """How many iterations the last search did, in all threads."""
         return sum(worker.iterations for worker in self._workers)
 
-    def _run(self, view: State, budget: Budget, rng: Rng, pause: float | None = None, only: int = -1) -> None:
+    def _run(
+        self,
+        view: State,
+        budget: Budget,
+        rng: Rng,
+        history: Sequence[Move],
+        pause: float | None = None,
+        only: int = -1,
+    ) -> None:
         if view.turn is None:
             raise ValueError("the round is over: there is no move to search")
         if view.view not in (None, view.turn):
@@ -224,18 +252,20 @@ class Engine:
                 evaluator = evaluator_for(view.rules, params.evaluation)
             self._workers = [Searcher(view, params, evaluator=evaluator, **self._shape) for _ in range(params.threads)]
         streams = {worker: rng.spawn() for worker in self._workers}
+        wall, cpu = self._believe(view, history, rng)
         self._in_threads(
             lambda worker: worker.search(
                 view,
                 streams[worker],
                 self.params.reward,
                 iterations=budget.iterations or 0,
-                wall=-1.0 if budget.wall is None else budget.wall,
-                cpu=-1.0 if budget.cpu is None else budget.cpu,
-                cap=-1.0 if budget.cap is None else budget.cap,
+                wall=-1.0 if budget.wall is None else max(0.0, budget.wall - wall),
+                cpu=-1.0 if budget.cpu is None else max(0.0, budget.cpu - cpu),
+                cap=-1.0 if budget.cap is None else max(0.0, budget.cap - wall),
                 pause=-1.0 if pause is None else pause,
                 places=pause is not None,
                 only=only,
+                belief=self._belief,
             )
         )
 
@@ -245,6 +275,24 @@ class Engine:
         else:
             with ThreadPoolExecutor(len(self._workers)) as pool:
                 list(pool.map(work, self._workers))
+
+    def _believe(self, view: State, history: Sequence[Move], rng: Rng) -> tuple[float, float]:
+        """Weigh the worlds, if that is asked for, and return the seconds that it took: of the clock, and of the CPU."""
+        self._belief, self._spent = None, (0.0, 0.0)
+        params = params_for(view.rules, self.params)
+        if params.belief_temperature and history and view.view is not None:
+            began = perf_counter(), thread_time()
+            self._belief = Belief(
+                view,
+                [move.code for move in history],
+                rng.spawn(),
+                limit=params.enumerate,
+                pool=params.belief_pool,
+                temperature=params.belief_temperature,
+                floor=params.belief_floor,
+            )
+            self._spent = perf_counter() - began[0], thread_time() - began[1]
+        return self._spent
 
     def _tried(self, view: State) -> list[Tried]:
         """Only what most choices need: a search of a millisecond has no time for more."""
@@ -288,7 +336,9 @@ class Engine:
         drawn = 1 if view.view is None else (self.worlds * len(workers) or iterations)
         listed = workers[0].listed_worlds
         drawn = min(drawn, listed) if listed else drawn
-        exact = view.view is None or (listed > 0 and all(self._is_even(worker) for worker in workers))
+        belief = "uniform" if self._belief is None else self._belief.source
+        even = listed > 0 and belief == "uniform"
+        exact = view.view is None or (even and all(self._is_even(worker) for worker in workers))
         return SearchResult(
             moves=stats,
             best=stats[best].move,
@@ -296,12 +346,13 @@ class Engine:
             iterations=iterations,
             worlds=min(drawn, iterations),
             exact=exact,
+            belief=belief,
             depth=depth / iterations,
             revisited=sum(worker.revisits for worker in workers) / depth if depth else 0.0,
             nodes=sum(worker.n_nodes for worker in workers),
             rollout_turns=sum(worker.rollout_turns for worker in workers) / iterations,
-            wall=max(worker.wall for worker in workers),
-            cpu=sum(worker.cpu for worker in workers),
+            wall=self._spent[0] + max(worker.wall for worker in workers),
+            cpu=self._spent[1] + sum(worker.cpu for worker in workers),
             stopped_by=workers[0].stopped_by,
             full=any(worker.full for worker in workers),
         )
@@ -323,11 +374,11 @@ def search(
     """Search one position with ISMCTS.
 
     view: what the seat to move may know, or a true state to search with all cards open; history: the public moves
-    of the round so far; worlds are drawn uniformly from those that agree with the view, in which all that the moves
-    showed is contained, so nothing else is taken from them; rng: its next number seeds the search.
+    of the round so far, from which `params.belief_temperature` takes how likely the worlds of the view are; by
+    default, and without history, all are equally likely; rng: its next number seeds the search.
     Raises ValueError as `Engine.search` does.
     """
-    return Engine(params).search(view, budget, rng)
+    return Engine(params).search(view, budget, rng, history)
 
 
 def choose_move(stats: Sequence[MoveStats] | Sequence[Tried], final: str) -> int:

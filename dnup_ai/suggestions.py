@@ -143,15 +143,13 @@ def suggest(
         return _asked(view, card_game, made, str(spec), utility or "tokens", seed, history, began)
     if threads is not None and not 1 <= threads <= 64:
         raise ConfigError(f"threads: expected 1 to 64, got {threads}")
-    params = replace(
-        made.params,
-        threads=made.params.threads if threads is None else threads,
-        reward=made.params.reward if utility is None else utility,
+    engine = made.engine
+    engine.params = params = replace(
+        engine.params,
+        threads=engine.params.threads if threads is None else threads,
+        reward=engine.params.reward if utility is None else utility,
     )
-    made.params = params
-    thinking = _Thinking(
-        view, card_game, made.make_engine(), str(spec), params.reward, params.final, seed, began, top, history
-    )
+    thinking = _Thinking(view, card_game, engine, str(spec), params.reward, params.final, seed, began, top, history)
     limits = _limits(budget, made)
     if limits.wall is not None and spent > 0:
         limits = replace(limits, wall=max(limits.wall / 2, limits.wall - spent))
@@ -227,7 +225,7 @@ class _Thinking:
         stop: Callable[[], bool] | None,
     ) -> Suggestion:
         shown = -math.inf
-        for _ in self.engine.think(self.view, budget, rng, _PAUSE):
+        for _ in self.engine.think(self.view, budget, rng, _PAUSE, self.history):
             if progress is not None and (now := time.perf_counter()) - shown >= _PROGRESS:
                 shown = now
                 progress(self.answer(None))

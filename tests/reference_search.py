@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from cython_core.belief import Belief
 from cython_core.dnup import DnupState
 from cython_core.dnup_equity import reward_table
 from cython_core.game import Move, State
@@ -69,7 +70,8 @@ class ReferenceSearch:
     """One tree and a world an iteration (single-observer ISMCTS), or some trees, each with a world of its own.
 
     max_depth: of a tree; 1 is a flat search; rng: the stream of the core's first thread; weights: of the features, for
-    leaves whose rollout was cut short (None: the game's own evaluation); later: their factor for the second place.
+    leaves whose rollout was cut short (None: the game's own evaluation); later: their factor for the second place;
+    belief: an informed one, by which the worlds are taken.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class ReferenceSearch:
         max_depth: int = 1024,
         weights: Sequence[float] | None = None,
         later: float = 1.0,
+        belief: Belief | None = None,
     ) -> None:
         self.view, self.params, self.rng, self.max_depth = view, params, rng, max_depth
         self.weights, self.later = weights, later
@@ -89,6 +92,10 @@ class ReferenceSearch:
         self.streams = [rng.spawn() for _ in range(trees)]
         listed = view.count_worlds(params.enumerate) if params.enumerate and view.view is not None else None
         self.listed = view.worlds(listed) if listed else []
+        self.belief = belief
+        if belief is not None:
+            self.listed = belief.worlds()
+            self.believed = list(zip(self.listed, belief.probabilities(), strict=True))
         self.pass_at = 0
         self.tree_worlds = [self.next_listed() for _ in range(trees)] if self.listed else []
         self.roots = [Node(None, 0, view.players) for _ in range(trees or 1)]
@@ -148,11 +155,23 @@ class ReferenceSearch:
 
     def next_listed(self) -> State:
         """Of those that this pass has not had yet, any with equal chance; one swap a world, on a list kept for good."""
+        if self.belief is not None and self.pass_at == 0:
+            self.listed = self.draw_pass()
         at, worlds = self.pass_at, self.listed
         pick = at + self.rng.below(len(worlds) - at)
         worlds[at], worlds[pick] = worlds[pick], worlds[at]
         self.pass_at = (at + 1) % len(worlds)
         return worlds[at]
+
+    def draw_pass(self) -> list[State]:
+        """As many worlds as there are, at equal distances over their probabilities laid end to end."""
+        point, count, end, drawn = self.rng.random(), len(self.believed), 0.0, []
+        for world, chance in self.believed:
+            end += chance * count
+            while len(drawn) < count and point + len(drawn) < end:
+                drawn.append(world)
+        last = [world for world, chance in self.believed if chance > 0][-1]
+        return drawn + [last] * (count - len(drawn))
 
     def descend(self, root: Node, world: State) -> tuple[list[Node], list[tuple[int, int]]]:
         """Move by move to a new node or the end."""
@@ -181,6 +200,8 @@ class ReferenceSearch:
         there = [node.children[key] for key in dict.fromkeys(keys) if key in node.children]
         for child in there:
             child.available += 1
+        if params.opponent_prior and not own and self.rng.random() < params.opponent_prior:
+            return self.model_move(world, moves, keys)
         best, chosen, ties = -math.inf, None, 0
         for move, key, prior in zip(moves, keys, priors, strict=True):
             child = node.children.get(key)
@@ -198,6 +219,16 @@ class ReferenceSearch:
                     chosen = (move, key)
         assert chosen is not None
         return chosen
+
+    def model_move(self, world: State, moves: list[Move], keys: list[int]) -> tuple[Move, int]:
+        """What the seat to move plays with its hand in this world, by the heuristic's prior to a power."""
+        rest = self.rng.random()
+        powers = [math.pow(prior, self.params.opponent_temperature) for prior in world.priors()]
+        for move, key, power in zip(moves, keys, powers, strict=True):
+            rest -= power / added_up(powers)
+            if rest < 0:
+                return move, key
+        return moves[-1], keys[-1]
 
     def is_narrow(self, node: Node, world: State, moves: list[Move], move: Move) -> bool:
         """Whether enough sets of the same value and size were tried, for as many visits."""

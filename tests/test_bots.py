@@ -91,7 +91,7 @@ def test_equal_specs_are_equal_texts(text: str, canonical: str) -> None:
     [
         (
             "gredy",
-            "unknown bot 'gredy' (did you mean 'greedy'?); there are random, greedy, eval1, flat, dmcts, ismcts",
+            "unknown bot 'gredy' (did you mean 'greedy'?); there are random, greedy, eval1, flat, dmcts, plain",
         ),
         ("", "unknown bot ''"),
         ("greedy:", "expected key=value after the last colon"),

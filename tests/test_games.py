@@ -61,7 +61,7 @@ def test_every_bot_plays_the_toy_game_and_its_records_replay(dnup_ai, tmp_path):
     assert "rounds ended: out" in run.out
     replayed = dnup_ai("replay", records, "--game", TOY)
     assert (replayed.code, replayed.err) == (0, "")
-    assert f"{21 * 2 * 3} rounds replayed" in replayed.out
+    assert f"{45 * 2 * 3} rounds replayed" in replayed.out
 
 
 def test_the_toy_game_is_played_by_several_processes(dnup_ai):

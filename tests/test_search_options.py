@@ -25,6 +25,8 @@ CHANGES = {
     "evaluation": ({"evaluation": "simple"}, {"rollout_turns": 2}),
     "reward": ({"reward": "match"}, {}),
     "opponents": ({"opponents": "paranoid"}, {}),
+    "opponent_prior": ({"opponent_prior": 0.3}, {}),
+    "opponent_temperature": ({"opponent_temperature": 3.0}, {"opponent_prior": 0.5}),
     "turn_cost": ({"turn_cost": 0.01}, {}),
     "early_stop": ({"early_stop": True}, {"exploration": 0.0}),
     "threads": ({"threads": 2}, {}),
@@ -33,6 +35,8 @@ CHANGES = {
 }
 # These change only what is made of the statistics.
 AFTERWARDS = {"final"}
+# These need a history: test_beliefs.py.
+BELIEFS = {"belief_temperature", "belief_floor", "belief_pool"}
 
 
 @pytest.mark.parametrize("option", CHANGES)
@@ -83,7 +87,7 @@ def test_with_two_players_paranoid_is_maxn():
 
 def test_no_option_is_forgotten_here():
     # `defaults` has its test with the games, since dnup has no defaults of its own.
-    assert set(CHANGES) | AFTERWARDS | {"defaults"} == {field.name for field in fields(SearchParams)}
+    assert set(CHANGES) | AFTERWARDS | BELIEFS | {"defaults"} == {field.name for field in fields(SearchParams)}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

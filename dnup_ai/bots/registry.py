@@ -16,6 +16,7 @@ from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
 from dnup_ai.bots.eval1 import Eval1
 from dnup_ai.bots.greedy import Greedy
+from dnup_ai.bots.references import Best, Heuristic, Plain
 from dnup_ai.bots.searching import Cheat, Dmcts, Flat, Ismcts
 from dnup_ai.bots.uniform import Uniform
 from dnup_ai.errors import BotError
@@ -23,7 +24,7 @@ from dnup_ai.params import describe_params, format_params, read_params
 from dnup_ai.user_files import load_class
 
 _SHIPPED: Mapping[str, type[Bot]] = MappingProxyType(
-    {bot.name: bot for bot in (Uniform, Greedy, Eval1, Flat, Dmcts, Ismcts, Cheat)}
+    {bot.name: bot for bot in (Uniform, Greedy, Eval1, Flat, Dmcts, Plain, Heuristic, Ismcts, Best, Cheat)}
 )
 _FILE_SPEC = re.compile(r"(?P<file>.*?\.py)(?::(?P<name>[^:]*))?(?::(?P<options>.*))?", re.DOTALL)
 

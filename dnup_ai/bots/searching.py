@@ -46,9 +46,9 @@ class DmctsParams(SearchBotParams):
 class SearchBot(Bot):
     """What the bots that search have in common."""
 
-    params: SearchBotParams
+    params: MoveBudget
 
-    def __init__(self, params: SearchBotParams, rng: Rng) -> None:
+    def __init__(self, params: MoveBudget, rng: Rng) -> None:
         super().__init__(params, rng)
         self.engine = self.make_engine()
         self._searched = False
@@ -62,7 +62,7 @@ class SearchBot(Bot):
         self._searched = len(moves) > 1
         if not self._searched:
             return moves[0]
-        move = self.engine.choose(view, self.params.budget(self.move_limit), self.rng)
+        move = self.engine.choose(view, self.params.budget(self.move_limit), self.rng, history)
         self.iterations += self.engine.iterations
         return move
 
@@ -75,6 +75,7 @@ class Flat(SearchBot):
 
     name = "flat"
     Params = SearchBotParams
+    params: SearchBotParams
 
     def make_engine(self) -> Engine:
         return Engine(self.params, flat=True)
@@ -96,6 +97,7 @@ class Ismcts(SearchBot):
 
     name = "ismcts"
     Params = SearchBotParams
+    params: SearchBotParams
 
     def make_engine(self) -> Engine:
         return Engine(self.params)
@@ -106,6 +108,7 @@ class Cheat(SearchBot):
 
     name = "cheat"
     Params = SearchBotParams
+    params: SearchBotParams
     sees_all = True
 
     def make_engine(self) -> Engine:
