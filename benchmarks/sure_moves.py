@@ -4,9 +4,10 @@
 
 Greedy rounds (epsilon 0.2) of the standard deck at 2, 3 and 4 players, one deal after the other; at 2 players the turns
 in zone 1 and those in zone 2 are two kinds. Of each round the first position is taken from which at least 2 and at most
-64 worlds agree with the mover's view, with 9 live cards at most, that has two legal moves or more, and in which the
-exact solver proves the value of every move in every world; kept if some moves, but not all, have the highest value in
-each of the worlds. Whether a search finds them is not asked. Until there are `--each` of each kind.
+64 worlds agree with the mover's view, with 9 live cards at most, that has two legal moves or more, of which none puts
+the mover out at once, and in which the exact solver proves the value of every move in every world; kept if some moves,
+but not all, have the highest value in each of the worlds. Whether a search finds them is not asked. Until there are
+`--each` of each kind. About a minute.
 """
 
 from __future__ import annotations
@@ -43,13 +44,24 @@ def kind(state: DnupState) -> str:
     return f"2.{position.zone}" if position.players == 2 else str(position.players)
 
 
+def can_be_out(state: DnupState) -> bool:
+    """Whether the seat to move has a move that puts it out."""
+    seat = state.turn
+    for move in state.legal_moves():
+        after = state.copy()
+        after.apply(move)
+        if seat in after.out:
+            return True
+    return False
+
+
 def find(state: DnupState, rng: Rng, solver: Solver, wanted: set[str]) -> dict[str, Any] | None:
     """Return the first position of a round that will do, whether or not it is then kept; None if there is none."""
     while state.turn is not None:
         position = state.position()
         cards = sum(map(len, position.hands)) + sum(map(len, position.table))
         moves = state.legal_moves()
-        if kind(state) in wanted and cards <= CARDS and len(moves) > 1:
+        if kind(state) in wanted and cards <= CARDS and len(moves) > 1 and not can_be_out(state):
             view = state.observe(state.turn)
             count = view.count_worlds(WORLDS)
             if count is not None and count > 1 and (sure := sure_moves(view, solver)) is not None:

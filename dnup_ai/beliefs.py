@@ -12,7 +12,7 @@ from cython_core.rng import Rng
 from dnup_ai.games.base import Game
 
 DRAWN = 1000  # worlds where there are too many to list: a chance is then within 3% of what it would be in all
-MANY = 4000  # the same for a table of chances: within 1.6%
+MANY = 2000  # the same for a table of chances: within 2.2%
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,18 @@ class SeatBelief:
 
 def seat_beliefs(game: Game, view: State, belief: Belief) -> tuple[SeatBelief, ...]:
     """Return what the belief says of each other seat that holds cards."""
-    known = [{card for card, _ in game.held_cards(view, seat)} for seat in range(view.players)]
+    known = [{card for card, _ in hand} for hand in game.held_cards(view)]
+    held = [(game.held_cards(world), weight) for world, weight in belief]
     found = []
     for seat in range(view.players):
         if seat == view.view:
             continue
         cards: dict[str, float] = {}
         values: dict[str, dict[int, float]] = {}
-        for world, weight in belief:
-            held = game.held_cards(world, seat)
-            for card in {card for card, _ in held}:
+        for hands, weight in held:
+            for card in {card for card, _ in hands[seat]}:
                 cards[card] = cards.get(card, 0.0) + weight
-            for value, number in Counter(value for _, value in held).items():
+            for value, number in Counter(value for _, value in hands[seat]).items():
                 row = values.setdefault(value, {})
                 row[number] = row.get(number, 0.0) + weight
         if not cards:

@@ -2,7 +2,7 @@
 
 A search's value changes for two reasons when it goes on. By chance: less and less, as its standard error says, which is
 too small by a factor of up to 2. And because the tree learns: rollouts give way to better play, of the seat and of its
-opponents. That drift is most of the difference, nothing in the search foretells it, and it shrinks slowly. So it is
+opponents. That drift is most of the difference, nothing in the search foretells it, and it hardly shrinks. So it is
 measured: by benchmarks/intervals.py, of which docs/suggest.md has the tables.
 """
 
@@ -13,34 +13,44 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 Z95 = 1.959964
-_BATCHES_ARE_TOO_SMALL = 2.0
 _SHRINKS = 0.1
-"""Power of the number of iterations by which the drift shrinks."""
+"""Power of the number of iterations by which the drift shrinks, at first."""
+_SHRINKS_UP_TO = 2000
+"""Iterations after which no more of that was seen."""
+_TOO_FEW = 10
+"""A move with fewer visits was dropped for what may be bad luck: of its value nothing is said."""
 
 
 class Drift(NamedTuple):
-    """Bounds, in values from 0 to 1, on how far learning moves a value down and up, and the gap of two moves together.
+    """How far learning moves values from 0 to 1: down, up, and the gap of two moves together.
 
-    At 1,000 iterations, to be multiplied by what the value itself leaves room for.
+    Bounds of 95% at 1,000 iterations, to be multiplied by the room that the value leaves (`room_of`). noise: how many
+    times too small the standard errors of the batches are taken to be.
     """
 
     down: float
     up: float
     gap: float
+    noise: float = 2.0
 
 
-_DRIFTS: Mapping[tuple[str, int], Drift] = {
-    ("dnup", 2): Drift(0.345, 0.462, 0.3),
-    ("dnup", 3): Drift(0.272, 0.181, 0.2),
-    ("dnup", 4): Drift(0.243, 0.03, 0.2),
-    ("dnup", 5): Drift(0.228, 0.03, 0.2),
+_DRIFTS: Mapping[tuple[str, str, int], Drift] = {
+    ("ismcts", "dnup", 2): Drift(0.353, 0.397, 0.160),
+    ("ismcts", "dnup", 3): Drift(0.321, 0.187, 0.0),
+    ("ismcts", "dnup", 4): Drift(0.240, 0.034, 0.0),
+    ("ismcts", "dnup", 5): Drift(0.222, 0.043, 0.0),
+    ("ismcts", "dnup-pile", 0): Drift(0.073, 0.068, 0.0),
+    ("ismcts", "3up3down", 0): Drift(0.151, 0.094, 0.0),
+    ("dmcts", "", 0): Drift(0.350, 0.082, 0.154),
+    ("flat", "", 0): Drift(0.0, 0.0, 0.0, noise=1.15),
 }
-_UNKNOWN = Drift(0.345, 0.462, 0.3)
+_WIDEST = Drift(0.353, 0.397, 0.160)
 
 
-def drift_of(game: str, players: int) -> Drift:
-    """Return the drift measured for a game; where none was, the widest of all."""
-    return _DRIFTS.get((game, players), _UNKNOWN)
+def drift_of(game: str, players: int, kind: str = "ismcts") -> Drift:
+    """Return the drift measured for a game and a kind of search (`Engine.kind`); where none was, the widest of all."""
+    keys = ((kind, game, players), (kind, game, 0), (kind, "", 0))
+    return next((_DRIFTS[key] for key in keys if key in _DRIFTS), _WIDEST)
 
 
 def interval_sides(value: float, stderr: float, visits: int, iterations: int, drift: Drift) -> tuple[float, float]:
@@ -48,14 +58,14 @@ def interval_sides(value: float, stderr: float, visits: int, iterations: int, dr
 
     value, stderr, visits: of the move; iterations: of a thread, whose tree it is that learns.
     """
-    if visits == 0:
+    if visits < _TOO_FEW:
         return value, 1 - value
-    mean = _smooth(value, visits)
-    noise = Z95 * noise_of(value, stderr, visits)
-    size = (iterations / 1000) ** -_SHRINKS
-    down = math.hypot(noise, size * drift.down * mean**0.5 * (1 - mean) ** 0.25)
-    up = math.hypot(noise, size * drift.up * (1 - mean) ** 0.5 * mean**0.25)
-    return min(down, value), min(up, 1 - value)
+    room = room_of(value, visits, iterations)
+    noise = Z95 * drift.noise * noise_of(value, stderr, visits)
+    return (
+        min(math.hypot(noise, drift.down * room.down), value),
+        min(math.hypot(noise, drift.up * room.up), 1 - value),
+    )
 
 
 def gap_side(best: tuple[float, float, int], other: tuple[float, float, int], iterations: int, drift: Drift) -> float:
@@ -63,20 +73,28 @@ def gap_side(best: tuple[float, float, int], other: tuple[float, float, int], it
 
     best, other: (value, stderr, visits) of each, by the same search.
     """
-    if not best[2] or not other[2]:
+    if min(best[2], other[2]) < _TOO_FEW:
         return math.inf
-    mean = _smooth(best[0], best[2])
-    size = (iterations / 1000) ** -_SHRINKS
-    return math.hypot(Z95 * noise_of(*best), Z95 * noise_of(*other), size * drift.gap * math.sqrt(mean * (1 - mean)))
+    room = room_of(best[0], best[2], iterations)
+    noise = Z95 * drift.noise * math.hypot(noise_of(*best), noise_of(*other))
+    return math.hypot(noise, drift.gap * room.gap)
+
+
+def room_of(value: float, visits: int, iterations: int) -> Drift:
+    """Return what a drift is multiplied by: a value near 0 cannot fall far, one near 1 cannot rise far."""
+    mean = _smooth(value, visits)
+    size = (min(iterations, _SHRINKS_UP_TO) / 1000) ** -_SHRINKS
+    low, high = math.sqrt(mean), math.sqrt(1 - mean)
+    return Drift(size * low * math.sqrt(high), size * high * math.sqrt(low), size * low * high)
 
 
 def noise_of(value: float, stderr: float, visits: int) -> float:
-    """Return the standard error of a value by chance alone, from that of its batches.
+    """Return the standard error of a value by its batches.
 
     Few visits that all ended alike do not prove anything: it is at least half of what visits of 0 and 1 would have.
     """
     mean = _smooth(value, visits)
-    return _BATCHES_ARE_TOO_SMALL * max(min(stderr, 1.0), math.sqrt(mean * (1 - mean) / visits) / 2)
+    return max(min(stderr, 1.0), math.sqrt(mean * (1 - mean) / visits) / 2)
 
 
 def _smooth(value: float, visits: int) -> float:

@@ -164,6 +164,11 @@ class Engine:
         self._shape = {"trees": worlds, "max_depth": 1} if flat else {"trees": worlds}
         self._workers: list[Searcher] = []
 
+    @property
+    def kind(self) -> str:
+        """The bot that searches like this: `ismcts`, `dmcts` or `flat`."""
+        return "flat" if "max_depth" in self._shape else "dmcts" if self.worlds else "ismcts"
+
     def search(self, view: State, budget: Budget, rng: Rng) -> SearchResult:
         """Search the position as the seat to move sees it.
 

@@ -24,6 +24,7 @@ from dnup_ai.search import Budget, Engine, MoveStats, rank_moves
 SCHEMA = 1
 DEFAULT_SECONDS = 2.0
 _PAUSE = 0.1  # seconds between two looks at whether to stop
+_PROGRESS = 0.25  # seconds between two reports of progress
 _LINES = 5  # moves of which the line and the reasons are given
 _LINE_LENGTH = 6
 
@@ -111,15 +112,17 @@ def suggest(
     top: int | None = None,
     progress: Callable[[Suggestion], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    spent: float = 0.0,
 ) -> Suggestion:
     """Return what to do in a position, as the seat to move sees it.
 
     position: a view of the seat to move, or text of one; of a true state the other hands are not looked at, it is
     observed first. budget: seconds of the clock, or limits; None: the bot's own, else 2 seconds. bot: a spec; threads,
-    utility (`tokens` or `match`): None for what the spec says, else 1 and `tokens`. seed: 0 to 2**32 - 1, None for
-    one that is drawn; it repeats the answer under a budget of iterations. history: the moves of the round so far;
-    game: of a user's file, as `my_game.py:Class`; top: so many moves at most. progress: called about ten times a
-    second with the answer so far, without reasons; stop: asked as often whether to end at once.
+    utility (`tokens` or `match`): None for what the spec says, else 1 and `tokens`. seed: 0 to 2**32 - 1, None for one
+    that is drawn; it repeats the answer under a budget of iterations. history: the moves of the round so far; game: of
+    a user's file, as `my_game.py:Class`; top: so many moves at most. progress: called about four times a second with
+    the answer so far, without lines and reasons; stop: asked ten times a second whether to end at once; spent: seconds
+    of the budget's clock that are gone already, of which half at most is then taken off.
     Raises NotationError, BotError, ConfigError with what is wrong.
     """
     view, card_game = _observed(position, game)
@@ -149,7 +152,10 @@ def suggest(
     thinking = _Thinking(
         view, card_game, made.make_engine(), str(spec), params.reward, params.final, seed, began, top, history
     )
-    return thinking.run(_limits(budget, made), made.rng, progress, stop)
+    limits = _limits(budget, made)
+    if limits.wall is not None and spent > 0:
+        limits = replace(limits, wall=max(limits.wall / 2, limits.wall - spent))
+    return thinking.run(limits, made.rng, progress, stop)
 
 
 def _observed(position: str | State, game: str) -> tuple[State, Game]:
@@ -220,26 +226,28 @@ class _Thinking:
         progress: Callable[[Suggestion], None] | None,
         stop: Callable[[], bool] | None,
     ) -> Suggestion:
+        shown = -math.inf
         for _ in self.engine.think(self.view, budget, rng, _PAUSE):
-            if progress is not None:
+            if progress is not None and (now := time.perf_counter()) - shown >= _PROGRESS:
+                shown = now
                 progress(self.answer(None))
             if stop is not None and stop():
                 break
         return self.answer(Reasons(self.game, self.view, believe(self.view, rng, self.history)))
 
     def answer(self, reasons: Reasons | None) -> Suggestion:
-        """The answer so far; reasons: where they come from, None: without."""
+        """The answer so far; reasons: where they come from, None: without, and without lines."""
         found = self.engine.result(self.view)
         order = rank_moves(found.moves, self.final)
         scale = 1.0 if self.utility == "match" else self.game.prize(self.view.rules)
         best = found.moves[order[0]]
         tree = found.iterations // self.engine.params.threads
-        drift = drift_of(self.game.name, self.view.players)
+        drift = drift_of(self.game.name, self.view.players, self.engine.kind)
         moves = []
         for place, index in enumerate(order if self.top is None else order[: self.top]):
             stats = found.moves[index]
             gap = gap_side(_measured(best), _measured(stats), tree, drift)
-            line = self.engine.line(self.view, index, _LINE_LENGTH) if place < _LINES else (stats.move,)
+            line = self.engine.line(self.view, index, _LINE_LENGTH) if reasons and place < _LINES else (stats.move,)
             low, high = interval_sides(*_measured(stats), tree, drift)
             first, second = stats.places
             moves.append(
@@ -254,7 +262,7 @@ class _Thinking:
                     share=stats.visits / found.iterations,
                     line=tuple(map(str, line)),
                     equal=index != order[0] and best.value - stats.value <= gap,
-                    reasons=reasons.of(stats.move) if reasons is not None and place < _LINES else (),
+                    reasons=reasons.of(stats.move) if reasons and place < _LINES else (),
                 )
             )
         return Suggestion(

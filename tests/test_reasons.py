@@ -78,7 +78,7 @@ def test_how_likely_a_set_is_beaten(view):
         if chance == 0:
             assert "no opponent holds what beats" in text, (text, str(move))
         else:
-            assert re.search(r"opponent holds .*: (.*?%)", text)[1] == percent(chance), (text, str(move))
+            assert re.search(r"opponent holds [^;:]*: (.*?%)", text)[1] == percent(chance), (text, str(move))
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=str)
@@ -111,21 +111,14 @@ def test_what_is_beaten_and_who_is_out(view):
             if before.table[zone] and not after.table[zone] and zone != own and str(move) != f"take@{zone}"
         ]
         # The seat that would come next may be out, and its set is then discarded: that is no beating.
-        made = (
-            after.table[own]
-            if move.kind == "play"
-            else after.table[str(move).partition("@")[2]]
-            if "@" in str(move)
-            else []
-        )
-        beaten = [zone for zone in gone if len(before.table[zone]) == len(made)]
+        made = reference.parse_move(str(move), before.players)
+        size = {"play": len(made.cards), "add": 1 + len(before.table.get(made.zone, []))}.get(made.kind, 0)
+        beaten = [zone for zone in gone if len(before.table[zone]) == size]
         assert bool(beaten) == ("; beats " in text)
         for zone in beaten:
             owner = reference.owner(zone)
-            goes = (
-                "is discarded" if owner in before.out else f"goes back to {'you' if owner == seat else f'seat {owner}'}"
-            )
-            assert f"s, which {goes}" in text
+            back = "you" if owner == seat else f"seat {owner}"
+            assert (", which is discarded" if owner in before.out else f", which goes back to {back}") in text
         rank = reference.ranks(after)[seat]
         assert ("you are out first" in text, "you are out second" in text) == (rank == 1, rank == 2)
 

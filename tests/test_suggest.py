@@ -176,6 +176,12 @@ def test_seconds_are_kept():
     assert answer.seconds >= 0.25
 
 
+def test_time_that_is_spent_is_taken_off_up_to_half():
+    assert suggest(VIEW, budget=0.5, seed=1, spent=0.2).seconds >= 0.3
+    assert 0.1 <= suggest(VIEW, budget=0.2, seed=1, spent=60.0).seconds < 10
+    assert few(VIEW, 300, spent=60.0).iterations == 300
+
+
 def test_progress_and_pauses_change_nothing():
     seen: list[Suggestion] = []
     position = midround(4)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
+from time import perf_counter
+
+STARTED = perf_counter()
+"""When the command began, as far as it can tell: commands with a time limit count from here."""
 
 
 def main() -> None:

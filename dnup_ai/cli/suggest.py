@@ -11,7 +11,7 @@ import typer
 from dnup_ai.cli.settings import DECK, GAME, RULE
 
 if TYPE_CHECKING:
-    from cython_core.game import State
+    from cython_core.game import Move, State
     from dnup_ai.beliefs import SeatBelief
     from dnup_ai.games import Game
     from dnup_ai.search import Budget
@@ -64,9 +64,13 @@ def suggest(
 ) -> None:
     """Say what to do in a position: the moves, what they are worth, how sure that is, and why.
 
-    Ctrl-C ends the thinking with the answer so far. Exit codes: 0 an answer, 1 an error in what was given, 2 an option
-    that does not exist, 130 a second Ctrl-C.
+    The time counts from the start of the command. Ctrl-C ends the thinking with the answer so far.
+
+    Exit codes: 0 an answer, 1 an error in what was given, 2 no such option, 130 Ctrl-C with no answer yet.
     """
+    from time import perf_counter
+
+    from dnup_ai.cli import STARTED
     from dnup_ai.cli.interrupts import interruptible
     from dnup_ai.cli.thinking import live_answer
     from dnup_ai.cli.told import Source, find_position
@@ -89,9 +93,10 @@ def suggest(
             top=top,
             progress=progress,
             stop=stop,
+            spent=perf_counter() - STARTED,
         )
     view = state.observe(answer.seat) if state.view is None else state
-    believed = _beliefs(found, view, answer.seed) if beliefs else None
+    believed = _beliefs(found, view, answer.seed, history) if beliefs else None
     if as_json:
         import json
 
@@ -128,8 +133,8 @@ def read_seconds(text: str) -> float:
     return float(match[1]) * {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0}[match[2]]
 
 
-def _beliefs(game: Game, view: State, seed: int) -> tuple[SeatBelief, ...]:
+def _beliefs(game: Game, view: State, seed: int, history: list[Move]) -> tuple[SeatBelief, ...]:
     from cython_core.rng import Rng
     from dnup_ai.beliefs import MANY, believe, seat_beliefs
 
-    return seat_beliefs(game, view, believe(view, Rng(seed, 1), worlds=MANY))
+    return seat_beliefs(game, view, believe(view, Rng(seed, 1), history, MANY))

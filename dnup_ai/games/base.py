@@ -167,9 +167,12 @@ class Game(ABC):
         """
         return []
 
-    def held_cards(self, state: Any, seat: int) -> list[tuple[str, str]]:
-        """Return the cards of a hand that a state names, each as (card, value): what it is, and what it plays as."""
-        return []
+    def held_cards(self, state: Any) -> list[list[tuple[str, str]]]:
+        """Return by seat the cards in hand that a state names, each as (card, value): what it is and what it plays as.
+
+        The default names none.
+        """
+        return [[] for _ in range(state.players)]
 
     def told_position(self, told: TableTalk, deck: Any, options: Mapping[str, Any]) -> State:
         """Return the view of a seat from what a person says of the table; raises NotationError, ConfigError.

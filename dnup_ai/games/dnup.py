@@ -80,9 +80,11 @@ class Dnup(DnupDecks):
     def move_reasons(self, view: DnupState, move: DnupMove, worlds: Iterable[tuple[HandCounts, float]]) -> list[str]:
         return move_reasons(view, move, worlds)
 
-    def held_cards(self, state: DnupState, seat: int) -> list[tuple[str, str]]:
-        cards = state.position().hands[seat].cards
-        return [(f"{min(card[:2])}/{max(card[:2])}", str(card.active)) for card in cards]
+    def held_cards(self, state: DnupState) -> list[list[tuple[str, str]]]:
+        return [
+            [(f"{min(card[:2])}/{max(card[:2])}", str(card.active)) for card in hand.cards]
+            for hand in state.position().hands
+        ]
 
     def told_position(self, told: TableTalk, deck: decks.Deck, options: Mapping[str, Any]) -> DnupState:
         return told_position(told, deck, options)

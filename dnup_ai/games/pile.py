@@ -44,8 +44,9 @@ class Pile(DnupDecks):
     def parse_move(self, rules: PileRules, text: str) -> PileMove:
         return parse_pile_move(rules, text)
 
-    def held_cards(self, state: PileState, seat: int) -> list[tuple[str, str]]:
-        return [(f"{min(card)}/{max(card)}", str(card[0])) for card in state.position().hands[seat].cards]
+    def held_cards(self, state: PileState) -> list[list[tuple[str, str]]]:
+        hands = state.position().hands
+        return [[(f"{min(card)}/{max(card)}", str(card[0])) for card in hand.cards] for hand in hands]
 
     def move_reasons(self, view: PileState, move: PileMove, worlds: Iterable[tuple[PileState, float]]) -> list[str]:
         # In a world, since a view cannot name what is drawn; how much is drawn is the same in all.

@@ -58,9 +58,9 @@ class ThreeUp(Game):
     def parse_move(self, rules: ThreeUpRules, text: str) -> ThreeUpMove:
         return parse_three_up_move(rules, text)
 
-    def held_cards(self, state: ThreeUpState, seat: int) -> list[tuple[str, str]]:
-        hand = state.position().hands[seat]
-        return [(RANKS[rank], RANKS[rank]) for rank in (*hand.cards, *hand.known)]
+    def held_cards(self, state: ThreeUpState) -> list[list[tuple[str, str]]]:
+        hands = state.position().hands
+        return [[(RANKS[rank], RANKS[rank]) for rank in (*hand.cards, *hand.known)] for hand in hands]
 
     def draw(self, state: ThreeUpState) -> str:
         position = state.position()
