@@ -220,7 +220,7 @@ def test_what_it_prints(files, dnup_ai):
         (["--threshold", -0.5], "threshold: expected points, 0 or more, got -0.5"),
         (["--utility", "money"], "--utility: expected tokens or match, got 'money'"),
         (["--seed", -1], "--seed: expected 0 to 4294967295, got -1"),
-        (["--time", "0"], "--time: expected seconds above 0, as 2s or 500ms, got '0'"),
+        (["--time", "0"], "--time: expected a time above 0, as 500ms, 2s or 1m, got '0'"),
         (["--game", "chess"], "unknown game 'chess'"),
     ],
 )

@@ -258,7 +258,7 @@ def test_a_round_can_be_joined_by_its_position(tmp_path, dnup_ai):
         (["--deck", "gold"], "deck 'gold': expected one of those that ship"),
         (["--rule", "out_sets"], "--rule: expected NAME=VALUE with an option of dnup"),
         (["--game", "chess"], "unknown game 'chess'"),
-        (["--time", "soon"], "--time: expected seconds above 0, as 2s or 500ms, got 'soon'"),
+        (["--time", "soon"], "--time: expected a time above 0, as 500ms, 2s or 1m, got 'soon'"),
         (["--bot", "nobody"], "unknown bot 'nobody'"),
         (["--bot", "cheat"], "--bot cheat: it looks at hidden cards"),
         (["--threads", 0], "--threads: expected 1 to 64, got 0"),
@@ -288,7 +288,7 @@ def test_options_that_cannot_be(tmp_path, dnup_ai, options, why):
         ("undo 99", "refused: undo: 99 cannot be taken back, there are only 2"),
         ("undo 0", "refused: undo: expected 1 or more events, got 0"),
         ("note", "refused: note: expected some words"),
-        ("suggest never", "not understood: suggest: expected seconds above 0, as 2s or 500ms, got 'never'"),
+        ("suggest never", "not understood: suggest: expected a time above 0, as 500ms, 2s or 1m, got 'never'"),
         ("suggest", "refused: it is not your turn, so there is nothing to suggest"),
     ],
 )
