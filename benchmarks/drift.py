@@ -1,7 +1,7 @@
 """How far the loss that `analyse` measures is from that of much longer searches: what `drift95` is made of.
 
-`python benchmarks/drift.py --seconds 420` prints, for some lengths of the short searches, how often the loss of the long
-ones is in the interval without and with the drift, and what factor would make it 95%.
+`python benchmarks/drift.py --seconds 420` prints, for some lengths of the short searches, how often the loss of the
+long ones is in the interval without and with the drift, and what factor would make it 95%.
 """
 
 from __future__ import annotations
