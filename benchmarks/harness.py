@@ -134,7 +134,7 @@ def workers(pairs: int, scale: float) -> str:
     """Return the table of what a second worker brings."""
     rows = []
     for label, bots, deals in (
-        ("ismcts, 100 iterations", "ismcts:iterations=100 ismcts:iterations=100,epsilon=0.2 flat:iterations=100", 160),
+        ("ismcts, 100 iterations", "ismcts:iterations=100 ismcts:iterations=100,epsilon=0.2 flat:iterations=100", 400),
         ("greedy", "greedy greedy:epsilon=0.1 greedy:epsilon=0.2", 20_000),
     ):
         settings = tournament(bots, max(1, round(deals * scale)))

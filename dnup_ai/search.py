@@ -183,6 +183,7 @@ class Engine:
         self._evaluator = evaluator
         self._shape = {"trees": worlds, "max_depth": 1} if flat else {"trees": worlds}
         self._workers: list[Searcher] = []
+        self._effective = params
         self._belief: Belief | None = None
         self._spent = 0.0, 0.0
 
@@ -246,7 +247,8 @@ class Engine:
         if view.view not in (None, view.turn):
             raise ValueError(f"seat {view.view} cannot search for seat {view.turn}, whose turn it is")
         if not self._workers or not _fits(self._workers[0], view):
-            params = params_for(view.rules, self.params)
+            # Worked out once: for a search of a few milliseconds it would take long.
+            self._effective = params = params_for(view.rules, self.params)
             evaluator = self._evaluator
             if evaluator is None and params.rollout_turns < ALL_TURNS:
                 evaluator = evaluator_for(view.rules, params.evaluation)
@@ -279,7 +281,7 @@ class Engine:
     def _believe(self, view: State, history: Sequence[Move], rng: Rng) -> tuple[float, float]:
         """Weigh the worlds, if that is asked for, and return the seconds that it took: of the clock, and of the CPU."""
         self._belief, self._spent = None, (0.0, 0.0)
-        params = params_for(view.rules, self.params)
+        params = self._effective
         if params.belief_temperature and history and view.view is not None:
             began = perf_counter(), thread_time()
             self._belief = Belief(
