@@ -126,19 +126,19 @@ def batches_hold(case: Case) -> bool:
 
 def interval_holds(case: Case) -> bool:
     """Whether the interval that `suggest` gives holds."""
-    down, up = interval_sides(*case.chosen, case.iterations, drift_of(case.game, case.players, case.kind))
+    down, up = interval_sides(*case.chosen, drift_of(case.game, case.players, case.kind))
     return -down - 1e-9 <= case.long - case.chosen[0] <= up + 1e-9
 
 
 def width(case: Case) -> float:
     """Return the width of that interval."""
-    return sum(interval_sides(*case.chosen, case.iterations, drift_of(case.game, case.players, case.kind)))
+    return sum(interval_sides(*case.chosen, drift_of(case.game, case.players, case.kind)))
 
 
 def gaps_hold(case: Case) -> list[bool]:
     """Whether the gaps to the others are not below the lower ends of their intervals."""
     drift = drift_of(case.game, case.players, case.kind)
-    return [change >= -gap_side(case.chosen, other, case.iterations, drift) for other, change in case.gaps]
+    return [change >= -gap_side(case.chosen, other, drift) for other, change in case.gaps]
 
 
 def report(arguments: argparse.Namespace) -> None:
@@ -168,7 +168,8 @@ def report(arguments: argparse.Namespace) -> None:
 
 def fit(arguments: argparse.Namespace) -> None:
     """Print the constants of dnup_ai/intervals.py, from the set `fit`."""
-    found = cases(read([Path(file) for file in arguments.files]), "fit")
+    rows = read([Path(file) for file in arguments.files])
+    found = [case for case in cases(rows, "fit") if arguments.pool or case.iterations == 2000]
     pooled = arguments.pool
     keys = {(case.kind, case.game, 0 if pooled else case.players) for case in found}
     for kind, game, players in sorted(keys):
@@ -192,7 +193,7 @@ def needed(change: float, noise: float, room: float) -> float:
 
 def room_of_case(case: Case) -> Drift:
     """Return the room of the chosen move's value."""
-    return room_of(case.chosen[0], case.chosen[2], case.iterations)
+    return room_of(case.chosen[0], case.chosen[2])
 
 
 def quantile(values: Sequence[float]) -> float:
@@ -218,7 +219,7 @@ def main() -> None:
         reading = commands.add_parser(name)
         reading.add_argument("files", nargs="+")
         reading.add_argument("--set", default="check", help="of positions to report on")
-        reading.add_argument("--pool", action="store_true", help="fit all numbers of players together")
+        reading.add_argument("--pool", action="store_true", help="fit all numbers of players and iterations together")
         reading.set_defaults(run=run)
     arguments = parser.parse_args()
     arguments.run(arguments)
