@@ -5,9 +5,10 @@
 
 `measure` appends to a file of JSON Lines, and goes on where it stopped. Position k is of deal k of seed 31 (of the set
 `fit`, by which the constants of dnup_ai/intervals.py were chosen) or 32 (`check`, on which they are judged), the sets
-in turn, the numbers of players in turn; a greedy round (epsilon 0.2) is played, and one of its turns with two moves or
-more is picked at random. Each position is searched once for long and once each for 500, 1,000 and 2,000 iterations,
-every search with a stream of its own. With the defaults it takes about 20 minutes of CPU time.
+in turn (33 is `fresh`, looked at by nobody until all was settled), the numbers of players in turn; a greedy round
+(epsilon 0.2) is played, and one of its turns with two moves or more is picked at random. Each position is searched once
+for long and once each for 500, 1,000 and 2,000 iterations, every search with a stream of its own. With the defaults it
+takes about 20 minutes of CPU time.
 
 `report` prints how often the long search's value of the move that the short one chose lies in the short one's
 interval, as batch means have it and as `suggest` gives it; and what part of the gaps between the chosen move and the
@@ -35,15 +36,16 @@ from dnup_ai.games import game_named
 from dnup_ai.intervals import Z95, Drift, drift_of, gap_side, interval_sides, noise_of, room_of
 from dnup_ai.search import Budget
 
-SETS = {"fit": 31, "check": 32}
+SETS = {"fit": 31, "check": 32, "fresh": 33}
 
 
-def positions(game: str, players: Sequence[int], number: int) -> Iterator[tuple[str, int, State]]:
+def positions(game: str, players: Sequence[int], number: int, sets: Sequence[str]) -> Iterator[tuple[str, int, State]]:
     """Yield the set, the index and the view of each position."""
     played = game_named(game)
     deck = played.load_deck(played.shipped_decks()[0])
     for index in range(number):
-        for name, seed in SETS.items():
+        for name in sets:
+            seed = SETS[name]
             rng = Rng(seed, index, 1)
             state = played.rules(deck, players[index % len(players)], {}).deal(Rng(seed, index))
             views = []
@@ -61,7 +63,7 @@ def measure(arguments: argparse.Namespace) -> None:
     assert isinstance(bot, SearchBot)
     players = [int(text) for text in arguments.players.split(",")]
     with path.open("a") as file:
-        for name, index, view in positions(arguments.game, players, arguments.positions):
+        for name, index, view in positions(arguments.game, players, arguments.positions, arguments.sets.split(",")):
             if (name, index) in done:
                 continue
             row: dict[str, Any] = {"set": name, "index": index, "game": arguments.game, "bot": arguments.bot}
@@ -124,24 +126,24 @@ def batches_hold(case: Case) -> bool:
 
 def interval_holds(case: Case) -> bool:
     """Whether the interval that `suggest` gives holds."""
-    down, up = interval_sides(*case.chosen, case.iterations, drift_of(case.game, case.players, case.kind))
+    down, up = interval_sides(*case.chosen, drift_of(case.game, case.players, case.kind))
     return -down - 1e-9 <= case.long - case.chosen[0] <= up + 1e-9
 
 
 def width(case: Case) -> float:
     """Return the width of that interval."""
-    return sum(interval_sides(*case.chosen, case.iterations, drift_of(case.game, case.players, case.kind)))
+    return sum(interval_sides(*case.chosen, drift_of(case.game, case.players, case.kind)))
 
 
 def gaps_hold(case: Case) -> list[bool]:
     """Whether the gaps to the others are not below the lower ends of their intervals."""
     drift = drift_of(case.game, case.players, case.kind)
-    return [change >= -gap_side(case.chosen, other, case.iterations, drift) for other, change in case.gaps]
+    return [change >= -gap_side(case.chosen, other, drift) for other, change in case.gaps]
 
 
 def report(arguments: argparse.Namespace) -> None:
-    """Print the tables of the set `check`."""
-    found = cases(read([Path(file) for file in arguments.files]), "check")
+    """Print the tables of the set."""
+    found = cases(read([Path(file) for file in arguments.files]), arguments.set)
     head = ("iterations", "players", "positions", "by batch means", "as given", "below", "above", "mean width", "gaps")
     rows: list[tuple[object, ...]] = []
     for iterations in (*sorted({case.iterations for case in found}), 0):
@@ -166,7 +168,8 @@ def report(arguments: argparse.Namespace) -> None:
 
 def fit(arguments: argparse.Namespace) -> None:
     """Print the constants of dnup_ai/intervals.py, from the set `fit`."""
-    found = cases(read([Path(file) for file in arguments.files]), "fit")
+    rows = read([Path(file) for file in arguments.files])
+    found = [case for case in cases(rows, "fit") if arguments.pool or case.iterations == 2000]
     pooled = arguments.pool
     keys = {(case.kind, case.game, 0 if pooled else case.players) for case in found}
     for kind, game, players in sorted(keys):
@@ -190,7 +193,7 @@ def needed(change: float, noise: float, room: float) -> float:
 
 def room_of_case(case: Case) -> Drift:
     """Return the room of the chosen move's value."""
-    return room_of(case.chosen[0], case.chosen[2], case.iterations)
+    return room_of(case.chosen[0], case.chosen[2])
 
 
 def quantile(values: Sequence[float]) -> float:
@@ -207,6 +210,7 @@ def main() -> None:
     measuring.add_argument("--positions", type=int, default=1000, help="of each set")
     measuring.add_argument("--short", default="500,1000,2000")
     measuring.add_argument("--long", type=int, default=100_000)
+    measuring.add_argument("--sets", default="fit,check")
     measuring.add_argument("--players", default="2,3,4,5")
     measuring.add_argument("--game", default="dnup")
     measuring.add_argument("--bot", default="ismcts")
@@ -214,7 +218,8 @@ def main() -> None:
     for name, run in (("report", report), ("fit", fit)):
         reading = commands.add_parser(name)
         reading.add_argument("files", nargs="+")
-        reading.add_argument("--pool", action="store_true", help="fit all numbers of players together")
+        reading.add_argument("--set", default="check", help="of positions to report on")
+        reading.add_argument("--pool", action="store_true", help="fit all numbers of players and iterations together")
         reading.set_defaults(run=run)
     arguments = parser.parse_args()
     arguments.run(arguments)

@@ -13,10 +13,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 Z95 = 1.959964
-_SHRINKS = 0.1
-"""Power of the number of iterations by which the drift shrinks, at first."""
-_SHRINKS_UP_TO = 2000
-"""Iterations after which no more of that was seen."""
 _TOO_FEW = 10
 """A move with fewer visits was dropped for what may be bad luck: of its value nothing is said."""
 
@@ -24,7 +20,7 @@ _TOO_FEW = 10
 class Drift(NamedTuple):
     """How far learning moves values from 0 to 1: down, up, and the gap of two moves together.
 
-    Bounds of 95% at 1,000 iterations, to be multiplied by the room that the value leaves (`room_of`). noise: how many
+    Bounds of 95%, to be multiplied by the room that the value leaves (`room_of`). noise: how many
     times too small the standard errors of the batches are taken to be.
     """
 
@@ -35,16 +31,16 @@ class Drift(NamedTuple):
 
 
 _DRIFTS: Mapping[tuple[str, str, int], Drift] = {
-    ("ismcts", "dnup", 2): Drift(0.353, 0.397, 0.160),
-    ("ismcts", "dnup", 3): Drift(0.321, 0.187, 0.0),
-    ("ismcts", "dnup", 4): Drift(0.240, 0.034, 0.0),
-    ("ismcts", "dnup", 5): Drift(0.222, 0.043, 0.0),
-    ("ismcts", "dnup-pile", 0): Drift(0.073, 0.068, 0.0),
-    ("ismcts", "3up3down", 0): Drift(0.151, 0.094, 0.0),
-    ("dmcts", "", 0): Drift(0.350, 0.082, 0.154),
+    ("ismcts", "dnup", 2): Drift(0.331, 0.412, 0.488),
+    ("ismcts", "dnup", 3): Drift(0.296, 0.206, 0.030),
+    ("ismcts", "dnup", 4): Drift(0.217, 0.097, 0.0),
+    ("ismcts", "dnup", 5): Drift(0.219, 0.120, 0.0),
+    ("ismcts", "dnup-pile", 0): Drift(0.073, 0.063, 0.0),
+    ("ismcts", "3up3down", 0): Drift(0.162, 0.094, 0.0),
+    ("dmcts", "", 0): Drift(0.350, 0.082, 0.144),
     ("flat", "", 0): Drift(0.0, 0.0, 0.0, noise=1.15),
 }
-_WIDEST = Drift(0.353, 0.397, 0.160)
+_WIDEST = Drift(0.331, 0.412, 0.488)
 
 
 def drift_of(game: str, players: int, kind: str = "ismcts") -> Drift:
@@ -53,14 +49,14 @@ def drift_of(game: str, players: int, kind: str = "ismcts") -> Drift:
     return next((_DRIFTS[key] for key in keys if key in _DRIFTS), _WIDEST)
 
 
-def interval_sides(value: float, stderr: float, visits: int, iterations: int, drift: Drift) -> tuple[float, float]:
+def interval_sides(value: float, stderr: float, visits: int, drift: Drift) -> tuple[float, float]:
     """Return how far below and above a move's value, all from 0 to 1, the ends of its 95% interval are.
 
-    value, stderr, visits: of the move; iterations: of a thread, whose tree it is that learns.
+    value, stderr, visits: of the move.
     """
     if visits < _TOO_FEW:
         return value, 1 - value
-    room = room_of(value, visits, iterations)
+    room = room_of(value, visits)
     noise = Z95 * drift.noise * noise_of(value, stderr, visits)
     return (
         min(math.hypot(noise, drift.down * room.down), value),
@@ -68,24 +64,23 @@ def interval_sides(value: float, stderr: float, visits: int, iterations: int, dr
     )
 
 
-def gap_side(best: tuple[float, float, int], other: tuple[float, float, int], iterations: int, drift: Drift) -> float:
+def gap_side(best: tuple[float, float, int], other: tuple[float, float, int], drift: Drift) -> float:
     """Return how far below the gap between two moves' values the end of its 95% interval is.
 
     best, other: (value, stderr, visits) of each, by the same search.
     """
     if min(best[2], other[2]) < _TOO_FEW:
         return math.inf
-    room = room_of(best[0], best[2], iterations)
+    room = room_of(best[0], best[2])
     noise = Z95 * drift.noise * math.hypot(noise_of(*best), noise_of(*other))
     return math.hypot(noise, drift.gap * room.gap)
 
 
-def room_of(value: float, visits: int, iterations: int) -> Drift:
+def room_of(value: float, visits: int) -> Drift:
     """Return what a drift is multiplied by: a value near 0 cannot fall far, one near 1 cannot rise far."""
     mean = _smooth(value, visits)
-    size = (min(iterations, _SHRINKS_UP_TO) / 1000) ** -_SHRINKS
     low, high = math.sqrt(mean), math.sqrt(1 - mean)
-    return Drift(size * low * math.sqrt(high), size * high * math.sqrt(low), size * low * high)
+    return Drift(low * math.sqrt(high), high * math.sqrt(low), low * high)
 
 
 def noise_of(value: float, stderr: float, visits: int) -> float:

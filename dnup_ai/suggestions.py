@@ -239,14 +239,13 @@ class _Thinking:
         order = rank_moves(found.moves, self.final)
         scale = 1.0 if self.utility == "match" else self.game.prize(self.view.rules)
         best = found.moves[order[0]]
-        tree = found.iterations // self.engine.params.threads
         drift = drift_of(self.game.name, self.view.players, self.engine.kind)
         moves = []
         for place, index in enumerate(order if self.top is None else order[: self.top]):
             stats = found.moves[index]
-            gap = gap_side(_measured(best), _measured(stats), tree, drift)
+            gap = gap_side(_measured(best), _measured(stats), drift)
             line = self.engine.line(self.view, index, _LINE_LENGTH) if reasons and place < _LINES else (stats.move,)
-            low, high = interval_sides(*_measured(stats), tree, drift)
+            low, high = interval_sides(*_measured(stats), drift)
             first, second = stats.places
             moves.append(
                 SuggestedMove(

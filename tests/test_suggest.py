@@ -251,7 +251,7 @@ def test_intervals_keep_their_promise():
         chosen = next(move for move in short.moves if move.move == short.best)
         long = Engine(SearchParams()).search(view, Budget(iterations=20_000), Rng(2, index))
         value = next(move.value for move in long.moves if move.move == short.best)
-        low, high = interval_sides(chosen.value, chosen.stderr, chosen.visits, 400, drift_of("dnup", players))
+        low, high = interval_sides(chosen.value, chosen.stderr, chosen.visits, drift_of("dnup", players))
         inside += chosen.value - low <= value <= chosen.value + high
     assert inside >= 50
 
