@@ -270,7 +270,7 @@ BAD = {
     "everybody out": (told(counts="3,0,0"), "--counts: seats 1, 2 are out, so the round is over"),
     "tokens": (told(tokens="0,4,1"), "--tokens, column 3: expected tokens, short of the match, from 0 to 3, got '4'"),
     "own card as known": (told(known="7/8;-;-"), "--known: it is for other hands"),
-    "time": ([VIEW, "--time", "soon"], "--time: expected a time like 500ms, 2s or 1m, got 'soon'"),
+    "time": ([VIEW, "--time", "soon"], "--time: expected a time above 0, as 500ms, 2s or 1m, got 'soon'"),
     "iterations": ([VIEW, "--iterations", "0"], "--iterations: expected 1 or more, got 0"),
     "bot": ([VIEW, "--bot", "gredy"], "unknown bot 'gredy' (did you mean 'greedy'?)"),
     "a bot that cheats": ([VIEW, "--bot", "cheat"], "it looks at hidden cards"),

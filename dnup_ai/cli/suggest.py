@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,23 +113,14 @@ def suggest(
 
 
 def _budget(time: str | None, iterations: int | None) -> Budget | None:
+    from dnup_ai.cli.settings import read_seconds
     from dnup_ai.errors import ConfigError
     from dnup_ai.search import Budget
 
     if iterations is not None and not 1 <= iterations <= 10**12:
         raise ConfigError(f"--iterations: expected 1 or more, got {iterations}")
-    wall = None if time is None else read_seconds(time)
+    wall = None if time is None else read_seconds("--time", time)
     return None if wall is None and iterations is None else Budget(iterations, wall)
-
-
-def read_seconds(text: str) -> float:
-    """Return the seconds that a text like 500ms, 2s, 2 or 1m stands for; raises ConfigError."""
-    from dnup_ai.errors import ConfigError
-
-    match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(ms|s|m|)", text)
-    if match is None:
-        raise ConfigError(f"--time: expected a time like 500ms, 2s or 1m, got {text!r}")
-    return float(match[1]) * {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0}[match[2]]
 
 
 def _beliefs(game: Game, view: State, seed: int, history: list[Move]) -> tuple[SeatBelief, ...]:
