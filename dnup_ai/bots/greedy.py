@@ -14,7 +14,6 @@ from dnup_ai.params import param
 class GreedyParams:
     """Parameters of `greedy`."""
 
-    # Not 0: so that it does not play the same round again and again from one deal.
     epsilon: float = param(0.05, low=0, high=1, help="chance of a random move instead")
 
 
