@@ -100,6 +100,36 @@ def test_ctrl_c_keeps_all_and_names_the_way_on(tmp_path: Path) -> None:
     assert all(game in whole for game in kept)
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
+@pytest.mark.parametrize("backend", ["processes", "dask"])
+def test_workers_never_see_a_ctrl_c_not_even_while_they_start(tmp_path: Path, backend: str) -> None:
+    path = tmp_path / "t.sqlite"
+    words = command("tournament", "run", *BOTS, "--deals", 3000, "--seed", 5, "--store", path, *BACKENDS[backend])
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while len(_games_so_far(path)) < 20:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        let_through = [pid for pid in _workers(process.pid) if not _blocked(pid) & 1 << (signal.SIGINT - 1)]
+        process.send_signal(signal.SIGINT)
+    assert not let_through
+
+
+def _workers(parent: int) -> list[int]:
+    """The processes that multiprocessing started, but for its resource tracker, which takes care of itself."""
+    children = Path(f"/proc/{parent}/task").glob("*/children")
+    pids = [int(pid) for started_by_thread in children for pid in started_by_thread.read_text().split()]
+    workers = [pid for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert len(workers) == 2
+    return workers
+
+
+def _blocked(pid: int) -> int:
+    """Signals that a process holds back, a bit each."""
+    status = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1], 16) for line in status if line.startswith("SigBlk:"))
+
+
 def _games_so_far(path: Path) -> set[int]:
     try:
         with Store.open(path) as store:

@@ -7,6 +7,7 @@ import pickle
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from dnup_ai.errors import ConfigError, DnupError
@@ -61,6 +62,7 @@ def open_cluster(tournament: Tournament, address: str, workers: int) -> Iterator
     local = None
     try:
         if address == LOCAL_CLUSTER:
+            resource_tracker.ensure_running()  # as in processes.py
             quiet = {"distributed.worker.daemon": False, "logging.distributed": "critical"}
             with dask.config.set(quiet), sigint_held():
                 local = LocalCluster(  # type: ignore[no-untyped-call]

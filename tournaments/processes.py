@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent import futures
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -33,6 +34,8 @@ class Processes:
     chunk_seconds = 0.25
 
     def __init__(self, tournament: Tournament, workers: int) -> None:
+        # multiprocessing starts this with its first process, and lets Ctrl-C through to that one (`_schedule`).
+        resource_tracker.ensure_running()
         self._tournament = tournament
         self._pools: list[ProcessPool | None] = [None] * workers
         self._under_way = [0] * workers
