@@ -1,13 +1,14 @@
-"""How much the parts of the search are worth: four comparisons of bots at equal CPU time a move, in Elo.
+"""How strong the bots are: pairs of bots at equal CPU time a move, on the same deals, in both populations, in Elo.
 
-    python benchmarks/strength.py                        all four at 2, 3 and 4 players: 20 CPU minutes at 5 ms
-    python benchmarks/strength.py --only c --players 3   one run: 2 CPU minutes
-    python benchmarks/strength.py --show                 the table of what is stored, without playing
+    python benchmarks/strength.py                     all that is not stored yet, the most telling first: hours
+    python benchmarks/strength.py --only 5ms,decks    two sections
+    python benchmarks/strength.py --list              what would be played, and how long that takes in CPU minutes
+    python benchmarks/strength.py --show              the tables of what is stored, as in docs/strength.md
 
-Each run is a `dnup-ai tournament run --lineup one-vs-rest` in two processes, and its `--json` output is kept in the
-folder of results, so that a broken-off series goes on where it was. Elo is of a single seat of the first bot against
-the second at all other seats: 400 log10(p (n - 1) / (1 - p)), p being its share of first places among n seats. CPU time
-makes it fair on a busy machine; to repeat the very same games an iteration budget would be needed.
+Each line of a table is a `dnup-ai tournament run --lineup one-vs-rest`: one seat of the first bot against the second at
+all others, and on the same deal the other way round. The games are kept in a folder, so that a run that is broken off
+goes on where it was; of those that are finished `benchmarks/strength.json` keeps the results. CPU time makes it fair on
+a busy machine; only with a budget of iterations would the very same games come again.
 """
 
 from __future__ import annotations
@@ -17,87 +18,223 @@ import json
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from datetime import date
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from common import load, markdown, print_report
 
-RANDOM = "rollout=random,exploration=0.5"
-"""The opponent with random rollouts, at the exploration that served it best (docs/benchmarks.md)."""
+from tournaments.provenance import code_version
 
-COMPARISONS = {
-    "a": ("greedy rollouts against random ones", "ismcts", f"ismcts:{RANDOM}"),
-    "b": ("flat with greedy rollouts against ismcts with random ones", "flat", f"ismcts:{RANDOM}"),
-    "c": ("ismcts against dmcts with 20 worlds", "ismcts", "dmcts:worlds=20"),
-    "d": ("exploration 0.5 against the square root of 2", "ismcts:exploration=0.5", "ismcts:exploration=1.414214"),
+RESULTS = Path(__file__).with_suffix(".json")
+SEED = 31
+"""Of the deals. No deal of this seed was ever used to fit or to tune."""
+
+MS_PER_GAME = {2: 14.0, 3: 22.0, 4: 30.0, 5: 36.0}
+"""CPU time of a round by players for each millisecond a move, as measured: for `--list` only."""
+
+
+class Pair(NamedTuple):
+    """A line of a table. note: what it shows, if the bots do not say it."""
+
+    section: str
+    first: str
+    second: str
+    players: int
+    ms: float
+    deals: int
+    deck: str = "standard"
+    note: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name of its file, and of its results."""
+        return f"{self.section}-{self.ms:g}ms-{self.players}-{self.deck}-{plain(self.first)}-{plain(self.second)}"
+
+    @property
+    def minutes(self) -> float:
+        """CPU time that it takes, roughly."""
+        fast = sum(bot.startswith(("greedy", "eval1")) for bot in (self.first, self.second))
+        return 2 * self.deals * self.ms * MS_PER_GAME[self.players] * (2 - fast) / 2 / 60_000
+
+
+SECTIONS = {
+    "5ms": "At 5 ms",
+    "50ms": "At 50 ms",
+    "500ms": "At 500 ms",
+    "doubling": "What twice the time is worth",
+    "trial": "At 3 ms, beside an earlier trial in C++",
+    "parts": "Each part, on against off",
+    "decks": "Other decks",
+    "search": "The search without an evaluation",
 }
-DEALS = {2: 240, 3: 390, 4: 460, 5: 550}
-"""Deals that give an interval of about 35 Elo to either side."""
-SEED = 20
+
+
+def pairs() -> Iterator[Pair]:
+    """Return all lines of all tables."""
+    deals = {2: 600, 3: 400, 4: 450, 5: 450}
+    bots = ["greedy", "eval1", "flat", "dmcts", "heuristic", "best", "cheat"]
+    contests = [("best", "heuristic"), *((bot, "plain") for bot in reversed(bots))]
+    for first, second in contests:
+        for players in deals:
+            yield Pair("5ms", first, second, players, 5, deals[players])
+    deals = {2: 150, 3: 80, 4: 80}
+    for first, second in (("best", "heuristic"), ("best", "plain"), ("heuristic", "plain")):
+        for players in deals:
+            yield Pair("50ms", first, second, players, 50, deals[players])
+    yield Pair("500ms", "best", "plain", 2, 500, 60)
+    yield Pair("500ms", "best", "plain", 3, 500, 30)
+    for players, count in ((2, 500), (3, 300)):
+        for ms in (5, 10, 20):
+            yield Pair("doubling", f"best:cpu_ms={2 * ms}", f"best:cpu_ms={ms}", players, 1.5 * ms, count)
+    for players, count in ((2, 600), (3, 500), (4, 500)):
+        yield Pair("trial", "heuristic", "plain", players, 3, count)
+    for deck in ("pairs-45", "pairs-36"):
+        for players, count in ((2, 150), (3, 100)):
+            for bot in ["greedy", "eval1", "flat", "dmcts", "heuristic", "best", "cheat"]:
+                yield Pair("decks", bot, "plain", players, 5, count, deck)
+    engine = "ismcts:defaults=engine"
+    texts = f"{engine},rollout=random,exploration=0.5"
+    for note, first, second in (
+        ("greedy rollouts against random ones", engine, texts),
+        ("flat with greedy rollouts against ismcts with random ones", "flat:defaults=engine", texts),
+        ("ismcts against dmcts with 20 worlds", engine, "dmcts:defaults=engine,worlds=20"),
+        ("exploration 0.5 against the square root of 2", engine, f"{engine},exploration=1.414214"),
+    ):
+        for players, count in ((2, 240), (3, 390), (4, 460)):
+            yield Pair("search", first, second, players, 5, count, note=note)
 
 
 def main() -> None:
-    """Play what is not stored yet, and print the table."""
+    """Play what is not stored yet, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cpu-ms", type=float, default=5.0, help="CPU time a move (default: 5)")
-    parser.add_argument("--players", default="2,3,4", help="numbers of players, with commas (default: 2,3,4)")
-    parser.add_argument("--deals", type=int, help="deals of each run (default: enough for 35 Elo to either side)")
-    parser.add_argument("--only", default="abcd", help="letters of the comparisons (default: abcd)")
+    parser.add_argument("--only", default=",".join(SECTIONS), help=f"sections, of {', '.join(SECTIONS)}")
+    parser.add_argument("--players", default="2,3,4,5", help="numbers of players (default: 2,3,4,5)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: 2)")
-    parser.add_argument("--results", type=Path, default=Path("build/strength"), help="folder (default: build/strength)")
-    parser.add_argument("--show", action="store_true", help="play nothing")
+    parser.add_argument("--games", type=Path, default=Path("build/strength"), help="folder (default: build/strength)")
+    parser.add_argument("--list", action="store_true", help="play nothing, list what is missing")
+    parser.add_argument("--show", action="store_true", help="play nothing, print the tables")
     args = parser.parse_args()
+    sections = args.only.split(",")
+    if unknown := set(sections) - set(SECTIONS):
+        parser.error(f"--only: expected sections of {', '.join(SECTIONS)}, got {', '.join(sorted(unknown))}")
+    wanted = [pair for pair in pairs() if pair.section in sections and str(pair.players) in args.players.split(",")]
+    stored = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     load_before = load()
-    args.results.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for letter in args.only:
-        for players in map(int, args.players.split(",")):
-            path = args.results / f"{letter}-{players}-players-{args.cpu_ms:g}-ms.json"
-            if not path.exists() and not args.show:
-                play(letter, players, args.cpu_ms, args.deals or DEALS[players], args.workers, path)
-            if path.exists():
-                rows.append(row(letter, players, json.loads(path.read_text(encoding="utf-8"))))
-    head = ["comparison", "players", "deals", "rounds", "first places", "Elo", "95%", "turned round", "95%", "faults"]
-    note = (
-        "First places and Elo: of a single seat of the first bot. Turned round: Elo of the first bot at all seats but "
-        "one, which is minus that of the single seat of the second; at 2 players the same games."
-    )
-    print_report(f"Strength at {args.cpu_ms:g} ms CPU a move", markdown(head, rows), note, load_before=load_before)
+    if args.list:
+        missing = [pair for pair in wanted if pair.key not in stored]
+        for pair in missing:
+            print(f"{pair.minutes:6.1f} {pair.key}")
+        print(f"{sum(pair.minutes for pair in missing):6.1f} CPU minutes, roughly")
+        return
+    if not args.show:
+        args.games.mkdir(parents=True, exist_ok=True)
+        for pair in wanted:
+            if pair.key not in stored:
+                stored[pair.key] = play(pair, args.workers, args.games)
+                keep(stored)
+    tables = [
+        f"### {SECTIONS[section]}\n\n{table([(pair, stored[pair.key]) for pair in group if pair.key in stored])}"
+        for section, group in groupby(wanted, key=lambda pair: pair.section)
+    ]
+    print_report("Strength", *tables, load_before=load_before)
 
 
-def play(letter: str, players: int, cpu_ms: float, deals: int, workers: int, path: Path) -> None:
-    """Run the tournament and store what it prints, whole or not at all."""
-    bots = [with_budget(spec, cpu_ms) for spec in COMPARISONS[letter][1:]]
-    command = [str(Path(sys.executable).with_name("dnup-ai")), "tournament", "run", *bots, "--lineup", "one-vs-rest"]
-    command += ["--players", str(players), "--deals", str(deals), "--seed", str(SEED), "--concurrency", str(workers)]
-    command += ["--store", ":memory:"]
-    print(shlex.join(["dnup-ai", *command[1:]]), file=sys.stderr, flush=True)
-    found = subprocess.run([*command, "--quiet", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    path.with_suffix(".part").write_text(found, encoding="utf-8")
-    path.with_suffix(".part").rename(path)
-
-
-def with_budget(spec: str, cpu_ms: float) -> str:
-    """Return the bot with this CPU time a move."""
-    return f"{spec}{',' if ':' in spec else ':'}cpu_ms={cpu_ms:g}"
-
-
-def row(letter: str, players: int, result: dict[str, Any]) -> list[object]:
-    """Return the line of the table for a stored run."""
-    duel, *turned = result["singles"]
-    cells = [f"({letter}) {COMPARISONS[letter][0]}", players, duel["deals"], duel["games"]]
-    cells += [f"{100 * duel['share']:.1f}%", f"{duel['elo']:+.0f}", interval(duel["elo_interval"])]
-    if turned:
-        low, high = turned[0]["elo_interval"]
-        cells += [f"{-turned[0]['elo']:+.0f}", interval((-high, -low))]
+def play(pair: Pair, workers: int, folder: Path) -> dict[str, Any]:
+    """Play the games of a line that are not in its file yet, and return what came of them."""
+    file = folder / f"{pair.key}.sqlite"
+    if file.exists():
+        words = ["resume", str(file)]
     else:
-        cells += ["", ""]
-    return [*cells, sum(standing["faults"] for standing in result["standings"])]
+        words = ["run", *(with_budget(bot, pair.ms) for bot in (pair.first, pair.second)), "--lineup", "one-vs-rest"]
+        words += ["--players", str(pair.players), "--deals", str(pair.deals), "--seed", str(SEED), "--deck", pair.deck]
+        words += ["--store", str(file), "--allow-cheating"]
+    print(shlex.join(["dnup-ai", "tournament", *words]), file=sys.stderr, flush=True)
+    dnup_ai = str(Path(sys.executable).with_name("dnup-ai"))
+    command = [dnup_ai, "tournament", *words, "--concurrency", str(workers), "--quiet", "--json"]
+    found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    names = found["settings"]["names"]
+    by_name = {standing["bot"]: standing for standing in found["standings"]}
+    first, second = (by_name[name] for name in names)
+    # The ratings of two bots sum to zero.
+    result: dict[str, Any] = {
+        "deals": found["deals"],
+        "games": found["games"],
+        "elo": 2 * first["elo"],
+        "elo_interval": [2 * end for end in first["elo_interval"]],
+        "iterations_per_move": [first["iterations_per_move"], second["iterations_per_move"]],
+        "ends": found["ends"],
+        "faults": first["faults"] + second["faults"],
+        "code": code_version(),
+        "date": date.today().isoformat(),
+    }
+    for single in found["singles"]:
+        role = "single" if single["one"] == names[0] else "rest"
+        result[role] = {"share": single["share"], "elo": single["elo"], "elo_interval": single["elo_interval"]}
+    return result
 
 
-def interval(ends: tuple[float, float] | list[float]) -> str:
-    """Return both ends, as Elo."""
-    return f"{ends[0]:+.0f} to {ends[1]:+.0f}"
+def keep(stored: dict[str, Any]) -> None:
+    """Write the results, whole or not at all."""
+    part = RESULTS.with_suffix(".part")
+    part.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    part.rename(RESULTS)
+
+
+def plain(spec: str) -> str:
+    """Return the spec as a part of a file's name."""
+    return "".join(letter if letter.isalnum() or letter in ".=" else "_" for letter in spec)
+
+
+def with_budget(spec: str, ms: float) -> str:
+    """Return the bot with this CPU time a move, if it has one and the spec does not say it."""
+    if spec.startswith(("greedy", "eval1")) or "cpu_ms=" in spec:
+        return spec
+    return f"{spec}{',' if ':' in spec else ':'}cpu_ms={ms:g}"
+
+
+def table(lines: list[tuple[Pair, dict[str, Any]]]) -> str:
+    """Return the stored lines of a section."""
+    head = [
+        "bot",
+        "against",
+        "players",
+        "deals",
+        "Elo",
+        "95%",
+        "one seat",
+        "95%",
+        "all but one",
+        "95%",
+        "by repetition",
+    ]
+    rows = []
+    for pair, found in lines:
+        single, rest = found["single"], found.get("rest")
+        cells: list[object] = [pair.note or f"`{pair.first}`", "" if pair.note else f"`{pair.second}`", pair.players]
+        if pair.deck != "standard":
+            cells[1] = f"{cells[1]}, {pair.deck}"
+        cells += [
+            found["deals"],
+            *elo(found["elo"], found["elo_interval"]),
+            *elo(single["elo"], single["elo_interval"]),
+        ]
+        if rest is None or pair.players == 2:
+            cells += ["", ""]
+        else:
+            low, high = rest["elo_interval"]
+            cells += elo(-rest["elo"], (-high, -low))
+        ends = found["ends"]
+        cells.append(f"{100 * ends.get('repetition', 0) / sum(ends.values()):.1f}%")
+        rows.append(cells)
+    return markdown(head, rows)
+
+
+def elo(value: float, interval: tuple[float, float] | list[float]) -> list[str]:
+    """Return the two cells of a difference."""
+    return [f"{value:+.0f}", f"{interval[0]:+.0f} to {interval[1]:+.0f}"]
 
 
 if __name__ == "__main__":

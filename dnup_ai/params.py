@@ -8,7 +8,8 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_type_hints
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from dnup_ai.errors import BotError
 
@@ -28,20 +29,26 @@ def param(
     high: float | None = None,
     choices: Sequence[T] = (),
     help: str = "",
+    by_game: bool = False,
 ) -> T:
     """Declare a field of a bot's parameters.
 
     As in `epsilon: float = param(0.05, low=0, high=1, help="chance of a random move instead")`.
     low, high: the numbers that are allowed, both included; choices: the only values that are allowed,
-    required for `str`; help: a few words for `dnup-ai bots`. `describe_params` checks the declaration.
+    required for `str`; help: a few words for `dnup-ai bots`; by_game: left out it is None, annotated as such, for who
+    reads it to take the game's own value, or `default` where the game has none. `describe_params` checks the
+    declaration.
     """
-    metadata = {"low": low, "high": high, "choices": tuple(choices), "help": help}
-    return dataclasses.field(default=default, metadata=metadata)
+    metadata = {"low": low, "high": high, "choices": tuple(choices), "help": help, "default": default}
+    return dataclasses.field(default=None if by_game else default, metadata=metadata)  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a bot: its name, type, default, and the values that it may take."""
+    """One parameter of a bot: its name, type, default, and the values that it may take.
+
+    by_game: whether a game may have a default of its own for it; left out it is then None.
+    """
 
     name: str
     type: type[Value]
@@ -50,6 +57,7 @@ class Parameter:
     high: float | None
     choices: tuple[Value, ...]
     help: str
+    by_game: bool = False
 
     def allowed(self) -> str:
         """The values that are allowed, in words; empty if the type says it all."""
@@ -120,7 +128,7 @@ def format_params(params: object) -> str:
     texts = []
     for parameter in describe_params(type(params)):
         value = getattr(params, parameter.name)
-        if value != parameter.default:
+        if value != (None if parameter.by_game else parameter.default):
             texts.append(f"{parameter.name}={_value_text(value)}")
     return ",".join(texts)
 
@@ -128,18 +136,25 @@ def format_params(params: object) -> str:
 def _parameter(where: str, field: dataclasses.Field[Any], type_: Any) -> Parameter:
     """The parameter that a field declares, checked."""
     where = f"{where}.{field.name}"
+    about = field.metadata
+    by_game = field.default is None and "default" in about
+    if by_game:
+        (type_,) = (part for part in get_args(type_) if part is not NoneType)
     if type_ not in _TYPES:
         raise BotError(f"{where}: expected the type int, float, bool or str, got {getattr(type_, '__name__', type_)}")
     if field.default is dataclasses.MISSING:
         raise BotError(f"{where}: a parameter needs a default")
-    about = field.metadata
     choices = about.get("choices", ())
     if type_ is str and not choices:
         raise BotError(f"{where}: a parameter of type str needs choices: param(default, choices=[...])")
-    default = float(field.default) if type_ is float and type(field.default) is int else field.default
-    made = Parameter(field.name, type_, default, about.get("low"), about.get("high"), choices, about.get("help", ""))
+    default = about["default"] if by_game else field.default
+    if type_ is float and type(default) is int:
+        default = float(default)
+    made = Parameter(
+        field.name, type_, default, about.get("low"), about.get("high"), choices, about.get("help", ""), by_game
+    )
     if type(default) is not type_ or not made.allows(default):
-        raise BotError(f"{where}: the default {field.default!r} is not allowed: {made}")
+        raise BotError(f"{where}: the default {default!r} is not allowed: {made}")
     return made
 
 

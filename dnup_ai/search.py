@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter, thread_time
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from cython_core.belief import Belief
 from cython_core.evaluation import Evaluator
@@ -16,7 +17,7 @@ from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 from cython_core.search import Searcher
 from dnup_ai.evaluation.weights import evaluator_for
-from dnup_ai.params import describe_params, param
+from dnup_ai.params import Value, describe_params, param
 
 ALL_TURNS = 1000
 Z95 = 1.959964
@@ -26,50 +27,89 @@ Z95 = 1.959964
 class SearchParams:
     """How to search. Rewards are scaled to [0, 1], so exploration means the same in every game.
 
+    None, as where they are left out: the game's own value, or where it has none the one listed here (`params_for`).
     Sources: docs/search.md gives one for every parameter.
     """
 
-    exploration: float = param(0.5, low=0, high=10, help="weight of exploration in the selection")
-    selection: str = param("ucb1", choices=["ucb1", "puct"], help="rule of selection; puct: prior from greedy")
-    first_play: float = param(10.0, low=0, high=10, help="score of a move not yet tried; above 1: before all others")
-    opponent_key: str = param(
-        "exact", choices=["exact", "merged"], help="opponents' plays: by cards, or by kind, value, number, zone"
+    exploration: float | None = param(0.5, low=0, high=10, help="weight of exploration in the selection", by_game=True)
+    selection: str | None = param(
+        "ucb1", choices=["ucb1", "puct"], help="rule of selection; puct: prior from greedy", by_game=True
     )
-    widening: float = param(
-        0.0, low=0, high=100, help="own sets of one value and size: 1 + this * sqrt(visits); 0: all"
+    first_play: float | None = param(
+        10.0, low=0, high=10, help="score of a move not yet tried; above 1: before all others", by_game=True
     )
-    rollout: str = param("greedy", choices=["random", "greedy", "mast"], help="how a world is played out")
-    epsilon: float = param(0.1, low=0, high=1, help="chance of a random move in greedy and mast rollouts")
-    rollout_turns: int = param(ALL_TURNS, low=0, high=ALL_TURNS, help="then the evaluation; 1000: to the end")
-    evaluation: str = param(
-        "fitted", choices=["fitted", "simple"], help="by weights fitted on rounds, where some ship, or simple"
+    opponent_key: str | None = param(
+        "exact",
+        choices=["exact", "merged"],
+        help="opponents' plays: by cards, or by kind, value, number, zone",
+        by_game=True,
+    )
+    widening: float | None = param(
+        0.0, low=0, high=100, help="own sets of one value and size: 1 + this * sqrt(visits); 0: all", by_game=True
+    )
+    rollout: str | None = param(
+        "greedy", choices=["random", "greedy", "mast"], help="how a world is played out", by_game=True
+    )
+    epsilon: float | None = param(
+        0.1, low=0, high=1, help="chance of a random move in greedy and mast rollouts", by_game=True
+    )
+    rollout_turns: int | None = param(
+        ALL_TURNS, low=0, high=ALL_TURNS, help="then the evaluation; 1000: to the end", by_game=True
+    )
+    evaluation: str | None = param(
+        "fitted",
+        choices=["fitted", "simple"],
+        help="by weights fitted on rounds, where some ship, or simple",
+        by_game=True,
     )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
-    opponents: str = param("maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root")
-    opponent_prior: float = param(0.0, low=0, high=1, help="chance that an opponent in the tree plays by its hand")
-    opponent_temperature: float = param(1.0, low=0, high=100, help="power of the prior by which it then plays")
-    turn_cost: float = param(0.0, low=0, high=0.1, help="reward lost per turn until the round ends")
-    enumerate: int = param(0, low=0, high=4096, help="as many worlds are listed and taken in turn, not drawn; 0: never")
-    belief_temperature: float = param(
-        0.0, low=0, high=100, help="opponents' moves tell of their hands: power of the prior in the model; 0: off"
+    opponents: str | None = param(
+        "maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root", by_game=True
     )
-    belief_floor: float = param(0.2, low=0, high=1, help="share of any move in that model")
-    belief_pool: int = param(256, low=1, high=4096, help="worlds that are weighed where enumerate cannot list them")
+    opponent_prior: float | None = param(
+        0.0, low=0, high=1, help="chance that an opponent in the tree plays by its hand", by_game=True
+    )
+    opponent_temperature: float | None = param(
+        1.0, low=0, high=100, help="power of the prior by which it then plays", by_game=True
+    )
+    turn_cost: float | None = param(
+        0.0, low=0, high=0.1, help="reward lost per turn until the round ends", by_game=True
+    )
+    enumerate: int | None = param(
+        0, low=0, high=4096, help="as many worlds are listed and taken in turn, not drawn; 0: never", by_game=True
+    )
+    belief_temperature: float | None = param(
+        0.0,
+        low=0,
+        high=100,
+        help="opponents' moves tell of their hands: power of the prior in the model; 0: off",
+        by_game=True,
+    )
+    belief_floor: float | None = param(0.2, low=0, high=1, help="share of any move in that model", by_game=True)
+    belief_pool: int | None = param(
+        256, low=1, high=4096, help="worlds that are weighed where enumerate cannot list them", by_game=True
+    )
     final: str = param("visits", choices=["visits", "value", "lcb"], help="which move is chosen in the end")
     early_stop: bool = param(False, help="stop when the most visited move cannot be caught")
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
     nodes: int = param(1 << 18, low=1, high=1 << 26, help="nodes of a thread's tree; full: no new ones")
 
     defaults: str = param(
-        "game", choices=["game", "engine"], help="parameters at their defaults: the game's own, or as listed here"
+        "game", choices=["game", "engine"], help="of parameters that are left out: the game's own, or as listed here"
     )
 
     def __post_init__(self) -> None:
         # The core relies on these: it checks nothing, and has room for just so many turns and trees.
         for parameter in describe_params(type(self)):
             value = getattr(self, parameter.name)
-            if not parameter.allows(value):
+            if not (parameter.allows(value) if value is not None else parameter.by_game):
                 raise ValueError(f"{parameter.name}: expected {parameter.allowed()}, got {value!r}")
+
+
+ENGINE_DEFAULTS: Mapping[str, Value] = MappingProxyType(
+    {parameter.name: parameter.default for parameter in describe_params(SearchParams)}
+)
+"""What is searched with where neither the caller nor the game says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -98,15 +138,13 @@ class Budget:
 
 
 def params_for(rules: Rules, params: SearchParams) -> SearchParams:
-    """Return the parameters to search a game with: those at their defaults are replaced by the game's own values.
+    """Return the parameters to search a game with, none of them None any more: they are the game's own values.
 
-    `params.defaults` `engine`: none are.
+    `params.defaults` `engine`: those that are declared.
     """
-    if params.defaults == "engine":
-        return params
-    engine = {field.name: field.default for field in dataclasses.fields(params)}
-    own = {name: value for name, value in rules.search_defaults().items() if getattr(params, name) == engine[name]}
-    return dataclasses.replace(params, **own)
+    own = {} if params.defaults == "engine" else rules.search_defaults()
+    left_out = [name for name in ENGINE_DEFAULTS if getattr(params, name) is None]
+    return dataclasses.replace(params, **{name: own.get(name, ENGINE_DEFAULTS[name]) for name in left_out})
 
 
 class Tried(NamedTuple):
@@ -183,7 +221,7 @@ class Engine:
         self._evaluator = evaluator
         self._shape = {"trees": worlds, "max_depth": 1} if flat else {"trees": worlds}
         self._workers: list[Searcher] = []
-        self._effective = params
+        self._effective: Any = params
         self._belief: Belief | None = None
         self._spent = 0.0, 0.0
 
@@ -248,7 +286,8 @@ class Engine:
             raise ValueError(f"seat {view.view} cannot search for seat {view.turn}, whose turn it is")
         if not self._workers or not _fits(self._workers[0], view):
             # Worked out once: for a search of a few milliseconds it would take long.
-            self._effective = params = params_for(view.rules, self.params)
+            self._effective = params_for(view.rules, self.params)
+            params = self._effective
             evaluator = self._evaluator
             if evaluator is None and params.rollout_turns < ALL_TURNS:
                 evaluator = evaluator_for(view.rules, params.evaluation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +12,7 @@ from cython_core.rng import Rng
 from cython_core.search import Searcher
 from dnup_ai.decks import Deck
 from dnup_ai.notation import parse_position
-from dnup_ai.search import Budget, Engine, SearchParams, SearchResult
+from dnup_ai.search import ENGINE_DEFAULTS, Budget, Engine, SearchParams, SearchResult
 from lines import play, rules_of
 
 # Enough for every number of players: the first six cards at 2 and 3, eight at 4, ten at 5.
@@ -51,7 +51,8 @@ def midround(players: int, seed: int = 1, turns: int = 12, deck: str = "standard
 
 
 def params_of(**options: Any) -> SearchParams:
-    return replace(SearchParams(nodes=SMALL_TREE), **options)
+    """The parameters with the engine's defaults, whatever the game's own are."""
+    return SearchParams(**{**ENGINE_DEFAULTS, "nodes": SMALL_TREE, **options})
 
 
 def run(view: DnupState, seed: int = 1, iterations: int = 200, shape: str = "ismcts", **options: Any) -> SearchResult:
@@ -70,7 +71,7 @@ def searched(
     view: DnupState, seed: int, iterations: int, shape: dict[str, int] | None = None, **options: Any
 ) -> Searcher:
     """The worker itself after a search. Its options are not checked, so they may be out of their ranges."""
-    params = SimpleNamespace(**{**vars(SearchParams(nodes=SMALL_TREE)), **options})
+    params = SimpleNamespace(**{**vars(params_of()), **options})
     searcher = Searcher(view, params, **(shape or {}))
     searcher.search(view, Rng(seed), params.reward, iterations=iterations)
     return searcher

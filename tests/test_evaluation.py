@@ -14,7 +14,7 @@ from dnup_ai.bots import parse_spec
 from dnup_ai.decks import load_deck, shipped_decks
 from dnup_ai.evaluation.weights import evaluator_for, fitted_evaluator
 from dnup_ai.games import game_named
-from dnup_ai.search import SearchParams
+from dnup_ai.search import ENGINE_DEFAULTS
 from lines import play, rules_of, seeds, states
 from searching import midround, opening, run, searched, turned
 from tournaments.config import Tournament
@@ -212,7 +212,7 @@ def test_the_search_asks_the_evaluation_only_where_a_rollout_is_cut_short(player
 
 
 def test_the_default_is_the_fitted_evaluation():
-    assert SearchParams().evaluation == "fitted"
+    assert ENGINE_DEFAULTS["evaluation"] == "fitted"
     rules = rules_of("standard", 3)
     assert evaluator_for(rules, "fitted") is evaluator_for(rules, "fitted"), "read once"
     assert type(evaluator_for(rules, "simple")) is Evaluator

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from cython_core.rng import Rng
-from dnup_ai.bots import shipped_bots
+from dnup_ai.bots import parse_spec, shipped_bots
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import game_named, game_names, game_of
-from dnup_ai.search import Budget, SearchParams, params_for, search
+from dnup_ai.search import ENGINE_DEFAULTS, Budget, SearchParams, params_for, search
 
 TOY = f"{Path(__file__).parent / 'toy_game.py'}:TrickGame"
 
@@ -122,14 +122,15 @@ def test_every_game_has_rules_decks_and_a_drawing(dnup_ai, game):
 
 
 def test_a_game_has_search_defaults_of_its_own():
-    """They replace what was left at the engine's defaults, and nothing else; `defaults=engine` keeps those."""
+    """They stand for what was left out, and for nothing that was given; `defaults=engine` takes the engine's."""
     game = game_named("3up3down")
     rules = game.rules(game.load_deck("standard"), 3, {})
     assert params_for(rules, SearchParams()).selection == "puct"
-    assert params_for(rules, SearchParams(exploration=0.7)).exploration == 0.7
-    assert params_for(rules, SearchParams(defaults="engine")) == SearchParams(defaults="engine")
-    dnup = game_named("dnup")
-    assert params_for(dnup.rules(dnup.load_deck("standard"), 3, {}), SearchParams()) == SearchParams()
+    assert params_for(rules, SearchParams(selection="ucb1")).selection == "ucb1"
+    assert parse_spec("ismcts:selection=ucb1") != parse_spec("ismcts")
+    assert params_for(rules, SearchParams(defaults="engine")) == SearchParams(
+        **{**ENGINE_DEFAULTS, "defaults": "engine"}
+    )
     state = rules.deal(Rng(1))
     view = state.observe(0)
     found = [
@@ -139,7 +140,7 @@ def test_a_game_has_search_defaults_of_its_own():
 
 
 def test_the_list_of_bots_names_a_games_own_defaults(dnup_ai):
-    assert "Defaults of 3up3down for bots that search: selection=puct" in dnup_ai("bots", "--game", "3up3down").out
+    assert "Defaults of 3up3down at 2, 3, 4 and 5 players for bots that search: selection=puct" in dnup_ai("bots", "--game", "3up3down").out
     assert "Defaults of" not in dnup_ai("bots").out
     assert dnup_ai("bots", "--game", "none").code == 1
 

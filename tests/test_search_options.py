@@ -8,7 +8,7 @@ from hypothesis import given
 from cython_core.rng import Rng
 from dnup_ai.bots.searching import DmctsParams, SearchBotParams
 from dnup_ai.params import describe_params
-from dnup_ai.search import ALL_TURNS, Budget, Engine, SearchParams, choose_move
+from dnup_ai.search import ALL_TURNS, ENGINE_DEFAULTS, Budget, Engine, SearchParams, choose_move
 from lines import rules_of, states
 from searching import SHAPES, SMALL_TREE, children, midround, opening, params_of, run, searched, statistics
 
@@ -228,8 +228,8 @@ def test_the_defaults_are_those_of_the_documentation():
         "early_stop": False,
         "evaluation": "fitted",
     }
-    found = asdict(SearchParams())
-    assert {name: found[name] for name in expected} == expected
+    assert {name: ENGINE_DEFAULTS[name] for name in expected} == expected
+    assert SearchParams().exploration is None, "left to the game"
     assert DmctsParams().worlds == 20
 
 

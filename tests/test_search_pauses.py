@@ -5,8 +5,8 @@ import pytest
 from cython_core.rng import Rng
 from cython_core.search import Searcher
 from dnup_ai.games import game_named
-from dnup_ai.search import Budget, Engine, SearchParams
-from searching import SMALL_TREE, midround, opening, params_of
+from dnup_ai.search import Budget, Engine
+from searching import midround, opening, params_of
 from toy_game import TrickRules
 
 SHAPES = [{}, {"trees": 7}, {"max_depth": 1}]
@@ -101,7 +101,7 @@ def test_places_of_a_game_in_python():
         state.apply(state.legal_moves()[0])
     assert state.rewards("first") == tuple(float(rank == 1) for rank in state.ranks())
     view = TrickRules().deal(Rng(2)).observe(0)
-    searcher = Searcher(view, SearchParams(nodes=SMALL_TREE))
+    searcher = Searcher(view, params_of())
     searcher.search(view, Rng(3), "tokens", iterations=50, places=True)
     assert all(0 <= first <= visits for (visits, _, _), (first, _) in zip(
         searcher.root_statistics(), searcher.root_places(), strict=True))  # fmt: skip

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from cython_core.evaluation import LinearEvaluator
 from cython_core.rng import Rng
 from cython_core.search import Searcher
-from dnup_ai.search import Budget, Engine, SearchParams
+from dnup_ai.search import Budget, Engine
 from lines import seeds, states
 from reference_search import ReferenceSearch
 from searching import SHAPES, children, midround, opening, params_of, run, searched, statistics
@@ -15,7 +15,7 @@ from searching import SHAPES, children, midround, opening, params_of, run, searc
 ITERATIONS = 50
 
 search_params = st.builds(
-    SearchParams,
+    params_of,
     exploration=st.sampled_from([0.0, 0.3, 0.5, 2.0]),
     selection=st.sampled_from(["ucb1", "puct"]),
     first_play=st.sampled_from([0.0, 0.4, 10.0]),

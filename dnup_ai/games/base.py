@@ -101,10 +101,10 @@ class Game(ABC):
     def rules(self, deck: Any, players: int, options: Mapping[str, Any]) -> Rules:
         """Return the rules; raises DeckError or ConfigError that names the option."""
 
-    def search_defaults(self) -> dict[str, Any]:
-        """Return the search parameters whose best known values here are not the engine's defaults."""
+    def search_defaults(self) -> dict[int, dict[str, Any]]:
+        """Return by number of players the search parameters whose best known values are not the engine's defaults."""
         deck = self.load_deck(self.shipped_decks()[0])
-        return self.rules(deck, self.player_counts(deck)[0], {}).search_defaults()
+        return {players: self.rules(deck, players, {}).search_defaults() for players in self.player_counts(deck)}
 
     def prize(self, rules: Rules) -> float:
         """Return the points that a reward of 1 stands for, as the search counts them: those of the first place."""
