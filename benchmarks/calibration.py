@@ -28,7 +28,7 @@ def play(players: int, rounds: int, iterations: int) -> list[tuple[float, float]
     pairs = []
     for deal in range(rounds):
         state, rng = rules.deal(Rng(11, deal)), Rng(11, deal, players, 0)
-        engine = Engine(SearchParams())
+        engine = Engine(SearchParams(defaults="engine"))
         promised: dict[int, list[float]] = {}
         for _ in range(300):
             if state.turn is None:

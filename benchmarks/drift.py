@@ -58,7 +58,7 @@ def decisions(seconds: float) -> Iterator[tuple[State, Move, Rng]]:
 
 
 def measure(view: State, played: Move, rng: Rng) -> Iterator[tuple[int, Measured]]:
-    engine = Engine(SearchParams())
+    engine = Engine(SearchParams(defaults="engine"))
 
     def worth(move: Move, iterations: int) -> float:
         found = engine.search(view, Budget(iterations=iterations), rng, only=move).moves

@@ -47,7 +47,7 @@ def rates(repeats: int) -> str:
         for kind in ("opening", "mid-round")
         for rollout in ("random", "greedy")
     ]
-    engines = {rollout: Engine(SearchParams(rollout=rollout)) for rollout in ("random", "greedy")}
+    engines = {rollout: Engine(SearchParams(defaults="engine", rollout=rollout)) for rollout in ("random", "greedy")}
     best = [0.0] * len(cases)
     found: list[list[SearchResult]] = [[] for _ in cases]
     for repeat in range(repeats):
@@ -75,7 +75,7 @@ def shape(results: list[SearchResult]) -> list[str]:
 
 def costs(repeats: int) -> str:
     """Return the table of microseconds per iteration by the length of the search."""
-    engine = Engine(SearchParams(rollout="random"))
+    engine = Engine(SearchParams(defaults="engine", rollout="random"))
     views = positions(5, 3, 2, "opening")
     best = dict.fromkeys(LENGTHS, float("inf"))
     results: dict[int, SearchResult] = {}

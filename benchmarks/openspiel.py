@@ -52,7 +52,7 @@ def main() -> None:
     load_before = load()
     theirs = [their_case(name, stage) for name in GAMES for stage in ("opening", "mid-round")]
     ours = [our_case(players, stage) for players in PLAYERS for stage in STAGES]
-    engine = Engine(SearchParams(rollout="random"))
+    engine = Engine(SearchParams(defaults="engine", rollout="random"))
     for repeat in range(args.repeats):
         for case in theirs:
             case.rate = max(case.rate, their_rate(case.positions, repeat))

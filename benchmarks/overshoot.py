@@ -45,7 +45,7 @@ def main() -> None:
 
 def times(views: list[DnupState], budget: Budget, clock: Callable[[], float]) -> list[float]:
     """Return how long it took to choose a move in each position."""
-    engine = Engine(SearchParams())
+    engine = Engine(SearchParams(defaults="engine"))
     engine.choose(views[0], Budget(1), Rng(0))
     taken = []
     for seed, view in enumerate(views):

@@ -1,6 +1,6 @@
 """How strong the bots are: pairs of bots at equal CPU time a move, on the same deals, in both populations, in Elo.
 
-    python benchmarks/strength.py                     all that is not stored yet, the most telling first: hours
+    python benchmarks/strength.py                     all that is not stored yet: hours
     python benchmarks/strength.py --only 5ms,decks    two sections
     python benchmarks/strength.py --list              what would be played, and how long that takes in CPU minutes
     python benchmarks/strength.py --show              the tables of what is stored, as in docs/strength.md
@@ -31,6 +31,19 @@ from tournaments.provenance import code_version
 RESULTS = Path(__file__).with_suffix(".json")
 SEED = 31
 """Of the deals. No deal of this seed was ever used to fit or to tune."""
+
+LIKE_HEURISTIC = "defaults=engine,rollout_turns=4,exploration=0.3"
+"""The parameters of `heuristic`, for the bots that differ from it in kind."""
+
+BOTS = (
+    "greedy",
+    "eval1",
+    f"flat:{LIKE_HEURISTIC}",
+    f"dmcts:{LIKE_HEURISTIC}",
+    "heuristic",
+    f"cheat:{LIKE_HEURISTIC}",
+    "best",
+)
 
 MS_PER_GAME = {2: 14.0, 3: 22.0, 4: 30.0, 5: 36.0}
 """CPU time of a round by players for each millisecond a move, as measured: for `--list` only."""
@@ -75,9 +88,7 @@ SECTIONS = {
 def pairs() -> Iterator[Pair]:
     """Return all lines of all tables."""
     deals = {2: 600, 3: 400, 4: 450, 5: 450}
-    bots = ["greedy", "eval1", "flat", "dmcts", "heuristic", "best", "cheat"]
-    contests = [("best", "heuristic"), *((bot, "plain") for bot in reversed(bots))]
-    for first, second in contests:
+    for first, second in (*((bot, "plain") for bot in BOTS), ("best", "heuristic")):
         for players in deals:
             yield Pair("5ms", first, second, players, 5, deals[players])
     deals = {2: 150, 3: 80, 4: 80}
@@ -93,7 +104,7 @@ def pairs() -> Iterator[Pair]:
         yield Pair("trial", "heuristic", "plain", players, 3, count)
     for deck in ("pairs-45", "pairs-36"):
         for players, count in ((2, 150), (3, 100)):
-            for bot in ["greedy", "eval1", "flat", "dmcts", "heuristic", "best", "cheat"]:
+            for bot in BOTS:
                 yield Pair("decks", bot, "plain", players, 5, count, deck)
     engine = "ismcts:defaults=engine"
     texts = f"{engine},rollout=random,exploration=0.5"

@@ -57,7 +57,7 @@ def main() -> None:
 
 def speed(views: list[DnupState], pairs: int) -> tuple[list[float], list[float]]:
     """Return the iterations of 2 threads over those of 1, in each pair that counts; and per CPU second, in each."""
-    engines = [Engine(SearchParams(threads=threads)) for threads in (1, 2)]
+    engines = [Engine(SearchParams(defaults="engine", threads=threads)) for threads in (1, 2)]
     ratios, per_cpu = [], []
     for pair in range(pairs):
         found = [[engine.search(view, Budget(wall=SECONDS), Rng(pair)) for view in views] for engine in engines]
@@ -71,7 +71,7 @@ def speed(views: list[DnupState], pairs: int) -> tuple[list[float], list[float]]
 
 def streams_differ(view: DnupState) -> bool:
     """Whether two threads found something else than one thread twice."""
-    one, two = (Engine(SearchParams(threads=n)).search(view, Budget(1000), Rng(1)) for n in (1, 2))
+    one, two = (Engine(SearchParams(defaults="engine", threads=n)).search(view, Budget(1000), Rng(1)) for n in (1, 2))
     return [2 * move.visits for move in one.moves] != [move.visits for move in two.moves]
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from statistics import fmean, variance
 from typing import Any
 
 from cython_core.game import Move, State
 from cython_core.rng import Rng
+from dnup_ai.bots.registry import parse_spec
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import Game, game_named
-from dnup_ai.search import Budget, Engine, MoveStats, SearchParams
+from dnup_ai.search import Budget, Engine, MoveStats
 
 DEFAULT_ITERATIONS = 5000
 DEFAULT_SEARCHES = 4
@@ -51,13 +52,13 @@ class Decision:
 class Judge:
     """How moves are judged.
 
-    budget: of each search; searches: how many measure what a first one would rather have played, 2 or more; params:
-    of all of them; threshold: points that a move must have lost to be marked.
+    budget: of each search, by the game's adviser; searches: how many measure what a first one would rather have played,
+    2 or more; utility: `tokens` or `match`; threshold: points that a move must have lost to be marked.
     """
 
     budget: Budget = Budget(iterations=DEFAULT_ITERATIONS)  # noqa: RUF009 - immutable
     searches: int = DEFAULT_SEARCHES
-    params: SearchParams = SearchParams()  # noqa: RUF009 - immutable
+    utility: str = "tokens"
     threshold: float = 0.0
 
     def __post_init__(self) -> None:
@@ -71,8 +72,8 @@ class Judge:
         assert view.turn is not None
         moves = [str(legal) for legal in view.legal_moves()]
         played = moves.index(move)
-        scale = 1.0 if self.params.reward == "match" else game.prize(view.rules)
-        engine = Engine(self.params)
+        scale = 1.0 if self.utility == "match" else game.prize(view.rules)
+        engine = Engine(replace(parse_spec(game.adviser).params, reward=self.utility))
         first = engine.search(view, self.budget, rng)
         best = moves.index(str(first.best))
         worth = scale * first.moves[played].value

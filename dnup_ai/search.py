@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cython_core.belief import Belief
-from cython_core.evaluation import Evaluator
+from cython_core.evaluation import Evaluator, LinearEvaluator
 from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 from cython_core.search import Searcher
@@ -143,6 +143,9 @@ def params_for(rules: Rules, params: SearchParams) -> SearchParams:
     `params.defaults` `engine`: those that are declared.
     """
     own = {} if params.defaults == "engine" else rules.search_defaults()
+    if rules.feature_names() and not isinstance(evaluator_for(rules, "fitted"), LinearEvaluator):
+        # Rollouts are cut short for the sake of fitted weights, and none ship for these rules.
+        own.pop("rollout_turns", None)
     left_out = [name for name in ENGINE_DEFAULTS if getattr(params, name) is None]
     return dataclasses.replace(params, **{name: own.get(name, ENGINE_DEFAULTS[name]) for name in left_out})
 

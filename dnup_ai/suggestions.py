@@ -103,7 +103,7 @@ def suggest(
     position: str | State,
     *,
     budget: Budget | float | None = None,
-    bot: str = "ismcts",
+    bot: str | None = None,
     threads: int | None = None,
     utility: str | None = None,
     seed: int | None = None,
@@ -117,12 +117,13 @@ def suggest(
     """Return what to do in a position, as the seat to move sees it.
 
     position: a view of the seat to move, or text of one; of a true state the other hands are not looked at, it is
-    observed first. budget: seconds of the clock, or limits; None: the bot's own, else 2 seconds. bot: a spec; threads,
-    utility (`tokens` or `match`): None for what the spec says, else 1 and `tokens`. seed: 0 to 2**32 - 1, None for one
-    that is drawn; it repeats the answer under a budget of iterations. history: the moves of the round so far; game: of
-    a user's file, as `my_game.py:Class`; top: so many moves at most. progress: called about four times a second with
-    the answer so far, without lines and reasons; stop: asked ten times a second whether to end at once; spent: seconds
-    of the budget's clock that are gone already, of which half at most is then taken off.
+    observed first. budget: seconds of the clock, or limits; None: the bot's own, else 2 seconds. bot: a spec, None
+    for the game's adviser; threads, utility (`tokens` or `match`): None for what the spec says, else 1 and
+    `tokens`. seed: 0 to 2**32 - 1, None for one that is drawn; it repeats the answer under a budget of iterations.
+    history: the moves of the round so far; game: of a user's file, as `my_game.py:Class`; top: so many moves at
+    most. progress: called about four times a second with the answer so far, without lines and reasons; stop: asked
+    ten times a second whether to end at once; spent: seconds of the budget's clock that are gone already, of which
+    half at most is then taken off.
     Raises NotationError, BotError, ConfigError with what is wrong.
     """
     view, card_game = _observed(position, game)
@@ -134,7 +135,7 @@ def suggest(
         raise ConfigError(f"top: expected 1 or more, got {top}")
     if utility not in (None, "tokens", "match"):
         raise ConfigError(f"utility: expected 'tokens' or 'match', got {utility!r}")
-    spec = parse_spec(bot)
+    spec = parse_spec(bot or card_game.adviser)
     if spec.sees_all:
         raise ConfigError(f"bot {bot}: it looks at hidden cards; a suggestion is made from what the seat can know")
     began = time.perf_counter()

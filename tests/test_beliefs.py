@@ -346,7 +346,7 @@ def test_the_time_of_a_belief_is_part_of_the_budget():
 def test_bots_hand_on_the_history(deck, players):
     rules = rules_of(deck, players, max_turns=12)
     moves = []
-    for options in ("", ",belief_temperature=2.0,enumerate=1024,belief_pool=32"):
+    for options in (",belief_temperature=0", ",belief_temperature=2.0,enumerate=1024,belief_pool=32"):
         bots = [parse_spec(f"ismcts:iterations=40{options}").make(Rng(7, 0, 0, seat)) for seat in range(players)]
         played = play_round(rules, bots, rules.deal(Rng(3)))
         assert played.outcome.fault is None

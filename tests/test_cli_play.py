@@ -93,7 +93,7 @@ def test_hint_why_undo_twice_and_again(terminal):
     assert "undo: you have not moved yet" in found.type("undo")
     tables = [start, *(found.type("1") for _ in range(3))]
     hint = found.type("hint 200ms")
-    assert re.search(r"hint of ismcts: 0\.[12345] s, [\d,]+ iterations", hint)
+    assert re.search(r"hint of ismcts:defaults=engine: 0\.[12345] s, [\d,]+ iterations", hint)
     assert "tokens of the round" in hint
     assert max(map(len, hint.splitlines())) <= 80
     assert "then: you " in hint

@@ -140,8 +140,16 @@ def test_a_game_has_search_defaults_of_its_own():
 
 
 def test_the_list_of_bots_names_a_games_own_defaults(dnup_ai):
-    assert "Defaults of 3up3down at 2, 3, 4 and 5 players for bots that search: selection=puct" in dnup_ai("bots", "--game", "3up3down").out
-    assert "Defaults of" not in dnup_ai("bots").out
+    def defaults(*words):
+        printed = " ".join(dnup_ai("bots", *words).out.split())
+        return [part.partition(". ")[0] for part in printed.split("Defaults of ")[1:]]
+
+    (three_up,) = defaults("--game", "3up3down")
+    assert three_up.startswith("3up3down at 2, 3, 4, 5 and 6 players for bots that search: selection=puct, exploration")
+    two, more = defaults()
+    assert two.startswith("dnup at 2 players for bots that search: exploration=0.3, rollout_turns=4, enumerate=1024")
+    assert more.startswith("dnup at 3, 4 and 5 players for bots that search: exploration=0.3, rollout_turns=4")
+    assert not defaults("--game", "dnup-pile")
     assert dnup_ai("bots", "--game", "none").code == 1
 
 

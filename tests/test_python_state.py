@@ -13,6 +13,7 @@ from cython_core.search import Searcher
 from dnup_ai.search import Budget, Engine, SearchParams, search
 from dnup_ai.testing import check_round
 from python_kuhn import PythonKuhn, PythonKuhnRules
+from searching import params_of
 from toy_game import Trick, TrickRules, TrickState
 
 RULES = TrickRules()
@@ -126,13 +127,13 @@ def test_the_same_seed_gives_the_same_result():
 
 
 SAME = {
-    "random": SearchParams(rollout="random"),
-    "greedy": SearchParams(rollout="greedy", epsilon=0.2),
-    "mast": SearchParams(rollout="mast"),
-    "puct": SearchParams(selection="puct", first_play=0.5),
-    "merged": SearchParams(opponent_key="merged", rollout="random"),
-    "evaluation": SearchParams(rollout_turns=1),
-    "paranoid": SearchParams(opponents="paranoid", widening=1.0),
+    "random": params_of(rollout="random"),
+    "greedy": params_of(rollout="greedy", epsilon=0.2),
+    "mast": params_of(rollout="mast"),
+    "puct": params_of(selection="puct", first_play=0.5),
+    "merged": params_of(opponent_key="merged", rollout="random"),
+    "evaluation": params_of(rollout_turns=1),
+    "paranoid": params_of(opponents="paranoid", widening=1.0),
 }
 
 

@@ -50,7 +50,7 @@ def deal(game: str, players: int, turns: int = 6, seed: int = 3):
 
 def test_an_answer_is_whole():
     answer = few(VIEW)
-    assert (answer.game, answer.position, answer.seat, answer.bot) == ("dnup", VIEW, 1, "ismcts")
+    assert (answer.game, answer.position, answer.seat, answer.bot) == ("dnup", VIEW, 1, "ismcts:defaults=engine")
     assert (answer.utility, answer.seed, answer.iterations, answer.worlds) == ("tokens", 1, 300, 300)
     assert (answer.stopped_by, answer.exact, answer.searched) == ("iterations", False, True)
     assert {move.move for move in answer.moves} == {"flip", "take@2", "play:2/8", "play:3/4", "play:4/8"}
@@ -77,7 +77,9 @@ def test_the_value_is_that_of_the_places(players):
 
 def test_the_values_are_those_of_the_search():
     answer = few(VIEW, 400, seed=9)
-    found = Engine(SearchParams()).search(game_named("dnup").parse_position(VIEW), Budget(iterations=400), Rng(9))
+    found = Engine(SearchParams(defaults="engine")).search(
+        game_named("dnup").parse_position(VIEW), Budget(iterations=400), Rng(9)
+    )
     assert {move.move: move.visits for move in answer.moves} == {str(move.move): move.visits for move in found.moves}
     assert {move.move: move.value for move in answer.moves} == {str(move.move): 2 * move.value for move in found.moves}
     assert answer.best.move == str(found.best)

@@ -45,7 +45,7 @@ def analyse(
     from dnup_ai.cli.settings import read_seconds
     from dnup_ai.errors import ConfigError
     from dnup_ai.games import game_named
-    from dnup_ai.search import Budget, SearchParams
+    from dnup_ai.search import Budget
 
     if utility not in ("tokens", "match"):
         raise ConfigError(f"--utility: expected tokens or match, got {utility!r}")
@@ -54,7 +54,7 @@ def analyse(
     budget = Budget(iterations=iterations)
     if time is not None:
         budget = Budget(wall=read_seconds("--time", time) / (2 * searches + 1))
-    judge = Judge(budget, searches, SearchParams(reward=utility), threshold)
+    judge = Judge(budget, searches, utility, threshold)
     game_named(game)  # a game of one's own is known by its name once it is loaded
     found: list[tuple[Replay, tuple[Decision, ...]]] = []
     for replay, decisions in _judged(record, number, seat, judge, seed):
@@ -202,7 +202,7 @@ def _print_json(
     whole = {
         "schema": SCHEMA,
         "file": str(path),
-        "utility": judge.params.reward,
+        "utility": judge.utility,
         "iterations": judge.budget.iterations,
         "seconds_a_search": judge.budget.wall,
         "searches": judge.searches,

@@ -32,7 +32,7 @@ def assist(
     game: str = GAME,
     no_suggest: bool = typer.Option(False, "--no-suggest", help="Suggest only when asked to."),
     time: str = typer.Option("2s", help="How long to think about a suggestion, as 2s or 500ms."),
-    bot: str = typer.Option("ismcts", help="Who suggests: a bot that searches, with its parameters."),
+    bot: str | None = typer.Option(None, help="Who suggests: a bot that searches (default: the game's adviser)."),
     threads: int | None = typer.Option(None, help="Threads of its search."),
     seed: int | None = typer.Option(None, help="Of the suggestions (default: drawn and shown)."),
 ) -> None:

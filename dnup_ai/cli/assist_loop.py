@@ -36,7 +36,7 @@ class Advice:
     """How to suggest: seconds of the clock, the bot, its threads and seed, and whether to do it unasked."""
 
     seconds: float
-    bot: str
+    bot: str | None
     threads: int | None
     seed: int | None
     automatic: bool
@@ -45,7 +45,7 @@ class Advice:
         """Raise BotError or ConfigError if nothing can be suggested like this, before a game is under way."""
         from dnup_ai.bots.registry import parse_spec
 
-        if parse_spec(self.bot).sees_all:
+        if self.bot is not None and parse_spec(self.bot).sees_all:
             raise ConfigError(f"--bot {self.bot}: it looks at hidden cards, which nobody can show it here")
         if self.seed is not None and not 0 <= self.seed < 2**32:
             raise ConfigError(f"--seed: expected 0 to {2**32 - 1}, got {self.seed}")

@@ -37,12 +37,9 @@ def bots(
     counts: dict[str, list[int]] = {}
     for players, own in game_named(game).search_defaults().items():
         if own:
-            counts.setdefault(",".join(f"{name}={value}" for name, value in own.items()), []).append(players)
+            counts.setdefault(", ".join(f"{name}={value}" for name, value in own.items()), []).append(players)
     for values, at in counts.items():
         players_text = " and ".join(filter(None, (", ".join(map(str, at[:-1])), str(at[-1]))))
-        console.print(
-            f"Defaults of {game_named(game).name} at {players_text} players for bots that search: {values}",
-            soft_wrap=True,
-        )
+        console.print(f"Defaults of {game_named(game).name} at {players_text} players for bots that search: {values}.")
     console.print("Use: NAME or NAME:parameter=value,parameter=value, as greedy:epsilon=0.1.")
     console.print("Your own: my_bots.py:Class, a subclass of dnup_ai.bots.Bot, with parameters in the same way.")

@@ -34,7 +34,7 @@ def play(
         None, help="Thinking time of a move, as 1s, for bots that search and have no budget in their spec."
     ),
     hint: str | None = typer.Option(None, help="Thinking time of hints, as 2s (default: 2s)."),
-    hint_bot: str = typer.Option(DEFAULT_BOT, help="The bot that gives hints."),
+    hint_bot: str | None = typer.Option(None, help="The bot that gives hints (default: the game's adviser)."),
     save: Path | None = typer.Option(None, help="Keep the rounds in this file, as records (docs/notation.md)."),
     force: bool = typer.Option(False, "--force", help="Write over that file if it is there."),
     deck: str | None = DECK,
@@ -92,7 +92,8 @@ def play(
         game_spec=game,
     )
     file = None if save is None else RecordFile(save, force)
-    parse_spec(hint_bot)
+    if hint_bot is not None:
+        parse_spec(hint_bot)
     hints = Hints(hint_bot, Budget(wall=2.0 if hint is None else read_seconds("--hint", hint)))
     console = Console(highlight=False, markup=False)
     sitting = Sitting(seating)

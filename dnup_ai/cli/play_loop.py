@@ -39,9 +39,9 @@ class Complaint(Exception):  # noqa: N818 - it is said, and the person is asked 
 
 @dataclass
 class Hints:
-    """How the engine is asked for a hint. budget: of the command `hint` without seconds."""
+    """How the engine is asked for a hint. bot: None: the game's adviser; budget: of `hint` without seconds."""
 
-    bot: str
+    bot: str | None
     budget: Budget
 
 

@@ -46,7 +46,9 @@ def suggest(
     time: str | None = typer.Option(None, help="To think: 2s (default), 500ms, 1m.", rich_help_panel=_THINKING),
     iterations: int | None = typer.Option(None, help="At most so many, by each thread.", rich_help_panel=_THINKING),
     threads: int | None = typer.Option(None, help="1 to 64.", rich_help_panel=_THINKING),
-    bot: str = typer.Option("ismcts", help="As in `dnup-ai bots`, or my_bots.py:Class.", rich_help_panel=_THINKING),
+    bot: str | None = typer.Option(
+        None, help="As in `dnup-ai bots`, or my_bots.py:Class (default: the game's adviser).", rich_help_panel=_THINKING
+    ),
     seed: int | None = typer.Option(None, help="0 to 4294967295; drawn if not given.", rich_help_panel=_THINKING),
     utility: str | None = typer.Option(
         None, help="tokens of the round, or match: the chance to win it.", rich_help_panel=_THINKING

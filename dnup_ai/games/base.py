@@ -63,6 +63,8 @@ class Game(ABC):
     points: ClassVar[str]
     deck_columns: ClassVar[tuple[str, ...]] = ()
     """What `dnup-ai decks` says of each deck beside its name, and in which words."""
+    adviser: ClassVar[str] = "ismcts"
+    """The bot that tells people what to do, where they name none."""
 
     @abstractmethod
     def shipped_decks(self) -> tuple[str, ...]:

@@ -54,6 +54,8 @@ class Dnup(DnupDecks):
     points = "tokens"
     deck_columns = ("cards", "values", "star", "cards in play, by number of players")
     event_help = at_table.HELP
+    # Rounds played to the end: for these it is known how far to trust the values (docs/suggest.md).
+    adviser = "ismcts:defaults=engine"
 
     def deck_row(self, deck: decks.Deck) -> tuple[str, ...]:
         in_play = ", ".join(f"{players}: {len(deck.cards_at(players))}" for players in deck.player_counts())
