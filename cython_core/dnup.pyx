@@ -163,8 +163,10 @@ cdef class DnupRules(Rules):
 
     def search_defaults(self):
         # Measured: docs/strength.md.
-        own = {"exploration": 0.3, "rollout_turns": 4}
-        if self.players == 2:
+        own = {"exploration": 0.3, "first_play": 0.6, "rollout_turns": 4}
+        if self.players > 2:
+            own["opponent_key"] = "merged"
+        if self.players < 4:
             own |= {"enumerate": 1024, "belief_temperature": 2.0}
         return own
 
