@@ -27,15 +27,17 @@ def param(
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[T] = (),
+    tune: Sequence[T] = (),
     help: str = "",
 ) -> T:
     """Declare a field of a bot's parameters.
 
     As in `epsilon: float = param(0.05, low=0, high=1, help="chance of a random move instead")`.
     low, high: the numbers that are allowed, both included; choices: the only values that are allowed,
-    required for `str`; help: a few words for `dnup-ai bots`. `describe_params` checks the declaration.
+    required for `str`; tune: the values that are worth a try when the bot is tuned, none for a parameter that does not
+    change how well it plays; help: a few words for `dnup-ai bots`. `describe_params` checks the declaration.
     """
-    metadata = {"low": low, "high": high, "choices": tuple(choices), "help": help}
+    metadata = {"low": low, "high": high, "choices": tuple(choices), "tune": tuple(tune), "help": help}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -50,11 +52,12 @@ class Parameter:
     high: float | None
     choices: tuple[Value, ...]
     help: str
+    tune: tuple[Value, ...] = ()
 
     def allowed(self) -> str:
         """The values that are allowed, in words; empty if the type says it all."""
         if self.choices:
-            return "one of " + ", ".join(map(_value_text, self.choices))
+            return "one of " + ", ".join(map(value_text, self.choices))
         if self.type is bool:
             return "true or false"
         if self.low is not None and self.high is not None:
@@ -121,8 +124,13 @@ def format_params(params: object) -> str:
     for parameter in describe_params(type(params)):
         value = getattr(params, parameter.name)
         if value != parameter.default:
-            texts.append(f"{parameter.name}={_value_text(value)}")
+            texts.append(f"{parameter.name}={value_text(value)}")
     return ",".join(texts)
+
+
+def value_text(value: Value) -> str:
+    """Return a value as specs have it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _parameter(where: str, field: dataclasses.Field[Any], type_: Any) -> Parameter:
@@ -137,9 +145,16 @@ def _parameter(where: str, field: dataclasses.Field[Any], type_: Any) -> Paramet
     if type_ is str and not choices:
         raise BotError(f"{where}: a parameter of type str needs choices: param(default, choices=[...])")
     default = float(field.default) if type_ is float and type(field.default) is int else field.default
-    made = Parameter(field.name, type_, default, about.get("low"), about.get("high"), choices, about.get("help", ""))
+    low, high = about.get("low"), about.get("high")
+    tune = tuple(float(level) if type_ is float and type(level) is int else level for level in about.get("tune", ()))
+    made = Parameter(field.name, type_, default, low, high, choices, about.get("help", ""), tune)
     if type(default) is not type_ or not made.allows(default):
         raise BotError(f"{where}: the default {field.default!r} is not allowed: {made}")
+    for level in tune:
+        if type(level) is not type_ or not made.allows(level):
+            raise BotError(f"{where}: the level {level!r} to tune over is not allowed: {made}")
+    if len(set(tune)) < len(tune):
+        raise BotError(f"{where}: a level to tune over is there twice in {tune}")
     return made
 
 
@@ -165,10 +180,6 @@ def _parse(type_: type[Value], text: str) -> Value | None:
 
 def _number(value: float) -> str:
     return str(int(value)) if value == int(value) else f"{value:g}"
-
-
-def _value_text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _takes(known: dict[str, Parameter]) -> str:
