@@ -111,7 +111,7 @@ def test_the_default_is_not_played_against_itself():
     assert all((0,) not in asked for asked, _ in recorder.calls)
 
 
-@pytest.mark.parametrize("name", ["random"])
+@pytest.mark.parametrize("name", ["ntbea", "cmaes", "random"])
 def test_the_same_numbers_make_the_same_study(name):
     def run(seed):
         known = smooth()
@@ -195,7 +195,7 @@ def test_no_false_proof_where_nothing_matters():
         (lambda: Plan(1000, deals=1), "expected deals of 2 or more, got 1"),
         (lambda: Plan(1000, finalists=0), "expected finalists of 1 or more, got 0"),
         (lambda: study(Recorder(len), Plan(None)), "expected a budget of evaluations or of time"),
-        (lambda: optimiser_named("best"), "expected an optimiser of random"),
+        (lambda: optimiser_named("best"), "expected an optimiser of ntbea, cmaes, random"),
     ],
 )
 def test_what_makes_no_study_is_refused(make, problem):

@@ -59,9 +59,11 @@ Maker = Callable[[Space, int], Optimiser]
 def optimisers() -> Mapping[str, Maker]:
     """Return what makes an optimiser, by its name; each takes a space and a seed."""
     # Not at the top: the modules are written against this one.
+    from tournaments.tune.cmaes_tuner import CmaesTuner
+    from tournaments.tune.ntbea import NtbeaTuner
     from tournaments.tune.random_tuner import RandomTuner
 
-    return {"random": RandomTuner}
+    return {"ntbea": NtbeaTuner, "cmaes": CmaesTuner, "random": RandomTuner}
 
 
 def optimiser_named(name: str) -> Maker:
