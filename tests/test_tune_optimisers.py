@@ -138,6 +138,31 @@ def test_cmaes_says_how_many_settings_it_needs():
         CmaesTuner(space, 1).ask(3)
 
 
+def test_cmaes_climbs_to_the_ends_of_few_and_of_many_levels():
+    """The library fails above the end of a row of levels that is shorter than another."""
+    space = Space((Dimension("few", (0, 1, 2), True), Dimension("many", tuple(range(12)), True)), (0, 0))
+    optimiser = CmaesTuner(space, 1)
+    with np.errstate(all="raise", under="ignore"):
+        for _ in range(100):
+            asked = optimiser.ask(8)
+            optimiser.tell(asked, [Score(float(sum(setting)), 0.01, 10) for setting in asked])
+    assert optimiser.best(1) == [(2, 11)]
+
+
+def test_cmaes_starts_again_where_the_library_breaks_down():
+    """Seldom, as with seed 19, it learns chances that are not numbers, and would ask for the first level ever after."""
+    space = Space((Dimension("c", tuple("abc"), False),), ("a",))
+    for seed in range(18, 21):
+        optimiser, rng = CmaesTuner(space, seed), np.random.default_rng(seed)
+        late = set()
+        for turn in range(200):
+            asked = optimiser.ask(8)
+            late |= set(asked) if turn >= 180 else set()
+            optimiser.tell(asked, [Score(float(rng.normal()), 0.01, 10) for _ in asked])
+        # Each level is drawn with a chance of a tenth or more, as long as the chances are numbers.
+        assert late == {("a",), ("b",), ("c",)}
+
+
 def tuned(known, name, seed, evaluations=10_000):
     *_, finished = run_study(
         known.space, optimiser_named(name)(known.space, seed), known.evaluator(seed), Plan(evaluations)

@@ -24,11 +24,15 @@ WIDTH = 0.25
 
 
 class CmaesTuner:
-    """Starts around the default with ordered levels, uniform over the others; a population is one `ask`."""
+    """Starts around the default with ordered levels, uniform over the others; a population is one `ask`.
+
+    Where the numbers of the distribution break down, as they do once a categorical one has learnt too fast, it starts
+    again around the setting that looks best.
+    """
 
     def __init__(self, space: Space, seed: int) -> None:
         self._space = space
-        self._seed = seed
+        self._rng = np.random.default_rng(seed)
         # Two levels have no order worth a step, says the library.
         self._ordered = [i for i, d in enumerate(space.dimensions) if d.ordered and len(d.levels) > 2]
         self._named = [i for i in range(len(space.dimensions)) if i not in self._ordered]
@@ -44,10 +48,14 @@ class CmaesTuner:
         if count < LEAST:
             raise ConfigError(f"cmaes: expected {LEAST} settings an iteration or more, got {count}")
         if self._library is None:
-            self._library = self._start(count)
+            self._library = self._start(count, (self.best(1) or [self._space.default])[0])
         if count != self._library.population_size:
             raise ValueError(f"cmaes: expected to be asked for {self._library.population_size} settings, got {count}")
         self._asked = [self._library.ask() for _ in range(count)]
+        if any(solution.c is not None and not solution.c.any(axis=1).all() for solution in self._asked):
+            # A level of nothing was drawn: the distribution is not a number.
+            self._library = None
+            return self.ask(count)
         return [self._space.setting(self._places(solution)) for solution in self._asked]
 
     def tell(self, settings: Sequence[Setting], scores: Sequence[Score]) -> None:
@@ -55,29 +63,35 @@ class CmaesTuner:
         assert self._library is not None
         self._pooled.add(settings, scores)
         losses = [-score.mean if score.deals else np.inf for score in scores]
-        self._library.tell(list(zip(self._asked, losses, strict=True)))
+        try:
+            with np.errstate(all="ignore"):
+                self._library.tell(list(zip(self._asked, losses, strict=True)))
+        except np.linalg.LinAlgError:
+            self._library = None
 
     def best(self, count: int) -> list[Setting]:
         """Return the settings that the pooled scores say are best."""
         return self._pooled.best(count)
 
-    def _start(self, population: int) -> CatCMAwM:
-        sizes, default = self._space.sizes, self._space.places(self._space.default)
+    def _start(self, population: int, around: Setting) -> CatCMAwM:
+        sizes, centre = self._space.sizes, self._space.places(around)
+        longest = max((sizes[i] for i in self._ordered), default=0)
         widths = np.array([(sizes[i] - 1) * WIDTH for i in self._ordered])
         return CatCMAwM(
-            z_space=[list(range(sizes[i])) for i in self._ordered] or None,
+            # Rows of one length: above the end of one shorter than others the library (0.13) divides by zero.
+            z_space=[list(range(longest)) for _ in self._ordered] or None,
             c_space=[sizes[i] for i in self._named] or None,
             population_size=population,
-            mean=np.array([float(default[i]) for i in self._ordered]) if self._ordered else None,
+            mean=np.array([float(centre[i]) for i in self._ordered]) if self._ordered else None,
             cov=np.diag(widths**2) if self._ordered else None,
-            seed=self._seed % 2**32,
+            seed=int(self._rng.integers(2**32)),
         )
 
     def _places(self, solution: CatCMAwM.Solution) -> tuple[int, ...]:
         places = [0] * len(self._space.dimensions)
         if solution.z is not None:
             for i, place in zip(self._ordered, solution.z, strict=True):
-                places[i] = int(place)
+                places[i] = min(int(place), self._space.sizes[i] - 1)
         if solution.c is not None:
             for i, chosen in zip(self._named, solution.c, strict=True):
                 places[i] = int(np.argmax(chosen))
