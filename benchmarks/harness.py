@@ -26,7 +26,6 @@ from dnup_ai.bots import parse_spec
 from dnup_ai.decks import load_deck
 from tournaments.config import Tournament
 from tournaments.ledger import Ledger
-from tournaments.runner import play_chunk
 from tournaments.session import play_missing
 from tournaments.standings import summarise
 from tournaments.store import Store
@@ -64,8 +63,13 @@ def core_alone(settings: Tournament) -> None:
 def table_alone(settings: Tournament) -> None:
     """Play all rounds as a worker does: faults watched, rows made, nothing stored."""
     table = Table(settings)
-    play_chunk(table, range(settings.game_count))
+    _play(table, range(settings.game_count))
     table.close()
+
+
+def _play(table: Table, numbers: range) -> None:
+    for game in table.tournament.games(numbers):
+        table.play(game)
 
 
 def stored(settings: Tournament, concurrency: int = 1) -> None:
@@ -83,7 +87,7 @@ def in_threads(settings: Tournament, threads: int) -> None:
     def chunk(numbers: range) -> None:
         if not hasattr(local, "table"):
             local.table = Table(settings)
-        play_chunk(local.table, numbers)
+        _play(local.table, numbers)
 
     size = max(1, settings.game_count // (8 * threads))
     with ThreadPoolExecutor(threads) as pool:

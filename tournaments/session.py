@@ -62,7 +62,7 @@ def play_missing(
     if have:
         numbers = [number for number in numbers if number not in have]
     # Closed, so that the workers end with the block.
-    with closing(play(tournament, numbers, concurrency, cluster)) as finished:  # type: ignore[type-var]
+    with closing(play(tournament, numbers, concurrency, cluster)) as finished:
         for games in finished:
             with sigint_held():
                 store.add(games)
