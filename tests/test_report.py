@@ -292,8 +292,8 @@ def test_a_file_of_two_runs_shows_both(tmp_path: Path) -> None:
     with Store.create(tmp_path / "both.sqlite") as store:
         ledger = Ledger(settings)
         for index, run in enumerate((settings, other)):
-            store.begin(run, Session(SESSION.began, SESSION.version, (f"{index}a", "b")))
-            store.add(games)
+            number = store.begin(run, Session(SESSION.began, SESSION.version, (f"{index}a", "b")))
+            store.add(number, games)
             ledger.add(games, index)
         page = REPORTS["html"](store, ledger)
     assert "--seed=1" in page

@@ -65,7 +65,7 @@ def play_missing(
     with closing(play(tournament, numbers, concurrency, cluster)) as finished:
         for games in finished:
             with sigint_held():
-                store.add(games)
+                store.add(run, games)
                 ledger.add(games)
             show()
             if tournament.on_fault == "stop" and any(played.fault is not None for played in games):
