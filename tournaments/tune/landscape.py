@@ -1,8 +1,10 @@
 """Which parameters matter: main effects of levels and strongest pairs, from all evaluations of a study.
 
-Weighted least squares on the means of trials, with a weight for each deal. A trial is compared with the others on the
-same deals only, so that the luck of the deals, which they share, is in no effect (a constant for each iteration).
-Effects are those among the settings that were tried: an optimiser tries good ones more often.
+Weighted least squares on the means of trials, with a weight for each deal, and the luck of the deals that the trials of
+an iteration share as a random effect about 0: scores are differences to the default, so that the default need not have
+been tried to be compared with. Where they are differences to something else, the luck is a constant for each iteration,
+and a trial is compared with the others on the same deals only. Effects are those among the settings that were tried: an
+optimiser tries good ones more often.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from dnup_ai.params import Value
 from tournaments.results import LEVEL, Floats, Interval, Ints
 from tournaments.tune.evaluator import Trial
 from tournaments.tune.space import Space
+
+_RATIOS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 3.0, 10.0)
+"""Variances of the luck that the trials of a deal share, by that which they do not: those that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +63,18 @@ class Landscape:
     noise: float | None
 
 
-def landscape(space: Space, trials: Sequence[Trial], pairs: int = 5) -> Landscape:
-    """Return the landscape that the trials show. pairs: at most so many. Too few trials show no effects at all."""
+def landscape(space: Space, trials: Sequence[Trial], pairs: int = 5, *, default_is_baseline: bool = False) -> Landscape:
+    """Return the landscape that the trials show.
+
+    pairs: at most so many; default_is_baseline: whether scores are differences to the default itself. Too few trials
+    show no effects at all.
+    """
     # A default that is the baseline was not played: its zeros share no luck with anything.
     played = [trial for trial in trials if trial.score.deals and (trial.score.deviation or any(trial.differences))]
-    data = _Data(space, played)
     mains: list[tuple[int, ...]] = [(dim,) for dim in range(len(space.dimensions))]
+    data = _Data(space, played)
+    if default_is_baseline:
+        data.share_luck(mains)
     fit = data.fit(mains)
     singles = [
         data.effects(main, fit, data.fit([other for other in mains if other != main]), len(mains)) for main in mains
@@ -114,6 +125,23 @@ class _Data:
         if len(trials) < 2 * self._groups:
             # Hardly anything was evaluated together: one constant for all.
             self._group, self._groups = np.zeros(len(trials), dtype=np.int64), min(len(trials), 1)
+        self._totals = np.bincount(self._group, self._weights, self._groups)
+        deals = np.zeros(self._groups)
+        np.maximum.at(deals, self._group, self._weights)
+        self._sharing = self._totals / np.maximum(deals, 1)  # trials on the deals of an iteration
+        self._ratio = math.inf  # variance of the luck that trials share on a deal by that which they do not
+
+    def share_luck(self, blocks: list[tuple[int, ...]]) -> None:
+        """Take the luck of iterations as random, with the variance that makes the scores the likeliest."""
+        if self._groups > 1:
+            self._ratio = max(_RATIOS, key=lambda ratio: self._likelihood(blocks, ratio))
+
+    def _likelihood(self, blocks: list[tuple[int, ...]], ratio: float) -> float:
+        """The log likelihood of a ratio of variances, profiled over all else."""
+        self._ratio = ratio
+        rss = self.fit(blocks).rss
+        spread = float(np.log1p(ratio * self._sharing).sum())
+        return -len(self._scores) * math.log(max(rss, 1e-300)) - spread
 
     def fit(self, blocks: list[tuple[int, ...]]) -> _Fit:
         """Fit all the blocks together."""
@@ -129,7 +157,8 @@ class _Data:
         estimable = inverse @ normal
         rank = round(float(np.trace(estimable)))
         rss = float(((scores - design @ coefficients) ** 2).sum())
-        return _Fit(blocks, coefficients, inverse, estimable, rank, rss, len(scores) - self._groups - rank)
+        constants = self._groups if math.isinf(self._ratio) else 0
+        return _Fit(blocks, coefficients, inverse, estimable, rank, rss, len(scores) - constants - rank)
 
     def effects(self, block: tuple[int, ...], full: _Fit, rest: _Fit, looked_at: int) -> Effects:
         """What a block does, by the model with it and the one without."""
@@ -179,8 +208,8 @@ class _Data:
         return columns
 
     def _within(self, values: Floats) -> Floats:
-        """Values less the weighted mean of their iteration."""
-        totals = np.bincount(self._group, self._weights, self._groups)
+        """Values less as much of the weighted mean of their iteration as is luck: all of it, if that is a constant."""
         sums = [np.bincount(self._group, self._weights * column, self._groups) for column in values.T]
-        means = np.array(sums).reshape(values.shape[1], self._groups).T / totals[:, None]
-        return np.asarray(values - means[self._group], dtype=np.float64)
+        means = np.array(sums).reshape(values.shape[1], self._groups).T / self._totals[:, None]
+        share = 1 - 1 / np.sqrt(1 + self._ratio * self._sharing)
+        return np.asarray(values - (share[:, None] * means)[self._group], dtype=np.float64)
