@@ -159,15 +159,15 @@ def _parameter(where: str, field: dataclasses.Field[Any], type_: Any) -> Paramet
 
 
 def _read_value(parameter: Parameter, text: str, owner: str) -> Value:
-    value = _parse(parameter.type, text)
+    value = parse_value(parameter.type, text)
     if value is None or not parameter.allows(value):
         expected = ", ".join(filter(None, (parameter.type.__name__, parameter.allowed())))
         raise BotError(f"bot {owner}: parameter {parameter.name!r}: expected {expected}, got {text!r}")
     return value
 
 
-def _parse(type_: type[Value], text: str) -> Value | None:
-    """The value that the text is in full, or None."""
+def parse_value(type_: type[Value], text: str) -> Value | None:
+    """Return the value of this type that the text is in full, None if it is none."""
     if type_ is bool:
         return {"true": True, "false": False}.get(text)
     if type_ is int:

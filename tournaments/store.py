@@ -80,6 +80,7 @@ class Store:
         self._connection = connection
         self._sessions: dict[int, int] = {}  # of the runs that games are added to
         self._held = ExitStack()
+        self._locked = False
         self._committed = monotonic()
 
     @classmethod
@@ -257,8 +258,9 @@ class Store:
 
     def _lock(self) -> None:
         """Hold the file for playing, until it is closed."""
-        if not self._sessions and self.path != MEMORY:
+        if not self._locked and self.path != MEMORY:
             self._held.enter_context(_lock_of(self.path))
+            self._locked = True
 
     def _take_over(self, theirs: Run) -> int:
         """Copy a run of the attached file; returns how many games it has there."""

@@ -55,6 +55,11 @@ class BotSpec:
         """Whether the bot is given the true state: a yardstick, which plays only where that is allowed."""
         return _prepare(self)[0].sees_all
 
+    @property
+    def params(self) -> Any:
+        """The bot's parameters, an instance of its `Params`."""
+        return _prepare(self)[1]
+
     def takes(self, parameter: str) -> bool:
         """Whether the bot has a parameter of that name."""
         return any(found.name == parameter for found in describe_params(_prepare(self)[0].Params))
