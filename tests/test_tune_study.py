@@ -152,7 +152,8 @@ def test_a_setting_of_which_no_deal_counts_does_not_win():
     assert list(run_study(LINE, RandomTuner(LINE, 1), evaluate, Plan(2000)))[-1].result.winner == (0,)
 
 
-@given(st.lists(st.integers(-50, 50), min_size=1, max_size=12, unique=True))
+# A gain of 0 would be decided by the ripple of the recorder.
+@given(st.lists(st.integers(-50, 50).filter(bool), min_size=1, max_size=12, unique=True))
 @settings(max_examples=50)
 def test_a_race_keeps_the_better_half(gains):
     recorder = Recorder(lambda setting: gains[setting[0] - 1])
