@@ -5,6 +5,7 @@
 
 Overhead: the same games in a bare loop (deal, ask, apply, and nothing else) and in `dnup-ai tournament run
 --concurrency 1`, its games stored in a file; in CPU time, so that other work on the machine counts for neither.
+Studies: the same for a head-to-head as a tournament and for as many games of a study, between settings that cost alike.
 Workers: rounds per second of the clock with one process and with two; and two threads of one process, which share
 Python's lock. Each figure is the best of interleaved pairs.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter, process_time
@@ -26,11 +27,13 @@ from dnup_ai.bots import parse_spec
 from dnup_ai.decks import load_deck
 from tournaments.config import Tournament
 from tournaments.ledger import Ledger
-from tournaments.runner import play_chunk
 from tournaments.session import play_missing
 from tournaments.standings import summarise
 from tournaments.store import Store
 from tournaments.table import Table
+from tournaments.tune.config import Study
+from tournaments.tune.config_file import make_study
+from tournaments.tune.session import begin_study, play_study
 
 SEED = 31
 
@@ -64,8 +67,13 @@ def core_alone(settings: Tournament) -> None:
 def table_alone(settings: Tournament) -> None:
     """Play all rounds as a worker does: faults watched, rows made, nothing stored."""
     table = Table(settings)
-    play_chunk(table, range(settings.game_count))
+    _play(table, range(settings.game_count))
     table.close()
+
+
+def _play(table: Table, numbers: range) -> None:
+    for game in table.tournament.games(numbers):
+        table.play(game)
 
 
 def stored(settings: Tournament, concurrency: int = 1) -> None:
@@ -83,7 +91,7 @@ def in_threads(settings: Tournament, threads: int) -> None:
     def chunk(numbers: range) -> None:
         if not hasattr(local, "table"):
             local.table = Table(settings)
-        play_chunk(local.table, numbers)
+        _play(local.table, numbers)
 
     size = max(1, settings.game_count // (8 * threads))
     with ThreadPoolExecutor(threads) as pool:
@@ -94,7 +102,7 @@ def in_threads(settings: Tournament, threads: int) -> None:
         )
 
 
-def best(runs: dict[str, Callable[[], None]], pairs: int, clock: Callable[[], float]) -> dict[str, float]:
+def best(runs: Mapping[str, Callable[[], object]], pairs: int, clock: Callable[[], float]) -> dict[str, float]:
     """Return the least time of each, run in turn."""
     found = dict.fromkeys(runs, float("inf"))
     for _ in range(pairs):
@@ -130,6 +138,40 @@ def overhead(pairs: int, scale: float) -> str:
     return markdown(["bots", "what plays", "rounds", "µs a round", "speed of the bare loop"], rows)
 
 
+def studied(study: Study) -> int:
+    """Do the study into a file, as the command does; returns how many games that were."""
+    with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "t.sqlite") as store:
+        begin_study(store, study)
+        spent = play_study(study, store).spent
+    return study.games_per_evaluation * (spent.search + spent.race)
+
+
+def studies(pairs: int, scale: float) -> str:
+    """Return the table of what a study costs beside a tournament."""
+    rows = []
+    for bot, name, levels, games in (
+        ("ismcts:iterations=100", "final", ["visits", "value"], 1_200),
+        ("greedy", "epsilon", [0.04, 0.045, 0.05, 0.055], 20_000),
+    ):
+        games = max(240, round(games * scale))
+        study = make_study(
+            {
+                "bot": bot, "players": 3, "games": games, "seed": SEED, "confirm": False, "optimiser": "random",
+                "parameters": {name: {"levels": levels}},
+            }
+        )  # fmt: skip
+        specs = study.spec((levels[0],)), study.spec((levels[1],))
+        games = studied(study)
+        pair = Tournament(specs, 3, games // 2, SEED, study.deck, format="head-to-head")
+        runs: dict[str, Callable[[], object]] = {
+            "tournament": lambda s=pair: stored(s), "study": lambda s=study: studied(s),
+        }  # fmt: skip
+        found = best(runs, pairs, process_time)
+        for what, seconds in found.items():
+            rows.append([bot, what, f"{games / seconds:,.0f}", f"{found['tournament'] / seconds:.2f}"])
+    return markdown(["bot", "what plays", "rounds/s of CPU", "times the tournament"], rows)
+
+
 def workers(pairs: int, scale: float) -> str:
     """Return the table of what a second worker brings."""
     rows = []
@@ -155,10 +197,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5, help="interleaved repeats (default: 5)")
     parser.add_argument("--scale", type=float, default=1.0, help="times as many deals (default: 1)")
-    parser.add_argument("--only", choices=["overhead", "workers"], help="one of the two tables")
+    parser.add_argument("--only", choices=["overhead", "studies", "workers"], help="one of the tables")
     args = parser.parse_args()
     load_before = load()
-    tables = {"overhead": overhead, "workers": workers}
+    tables = {"overhead": overhead, "studies": studies, "workers": workers}
     parts = [tables[name](args.pairs, args.scale) for name in ([args.only] if args.only else tables)]
     note = "Processes take about half a second to start, which is in the times of 2 processes."
     print_report("The harness", *parts, note, load_before=load_before)

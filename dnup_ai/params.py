@@ -28,6 +28,7 @@ def param(
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[T] = (),
+    tune: Sequence[T] = (),
     help: str = "",
     by_game: bool = False,
 ) -> T:
@@ -35,12 +36,13 @@ def param(
 
     As in `epsilon: float = param(0.05, low=0, high=1, help="chance of a random move instead")`.
     low, high: the numbers that are allowed, both included; choices: the only values that are allowed,
-    required for `str`; help: a few words for `dnup-ai bots`; by_game: left out it is None, annotated as such, for who
-    reads it to take the game's own value, or `default` where the game has none. `describe_params` checks the
+    required for `str`; tune: the values that are worth a try when the bot is tuned, none for a parameter that does not
+    change how well it plays; help: a few words for `dnup-ai bots`; by_game: left out it is None, annotated as such, for
+    who reads it to take the game's own value, or `default` where the game has none. `describe_params` checks the
     declaration.
     """
-    metadata = {"low": low, "high": high, "choices": tuple(choices), "help": help, "default": default}
-    return dataclasses.field(default=None if by_game else default, metadata=metadata)  # type: ignore[return-value]
+    about = {"default": default, "low": low, "high": high, "choices": tuple(choices), "tune": tuple(tune), "help": help}
+    return dataclasses.field(default=None if by_game else default, metadata=about)  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,13 @@ class Parameter:
     high: float | None
     choices: tuple[Value, ...]
     help: str
+    tune: tuple[Value, ...] = ()
     by_game: bool = False
 
     def allowed(self) -> str:
         """The values that are allowed, in words; empty if the type says it all."""
         if self.choices:
-            return "one of " + ", ".join(map(_value_text, self.choices))
+            return "one of " + ", ".join(map(value_text, self.choices))
         if self.type is bool:
             return "true or false"
         if self.low is not None and self.high is not None:
@@ -129,8 +132,13 @@ def format_params(params: object) -> str:
     for parameter in describe_params(type(params)):
         value = getattr(params, parameter.name)
         if value != (None if parameter.by_game else parameter.default):
-            texts.append(f"{parameter.name}={_value_text(value)}")
+            texts.append(f"{parameter.name}={value_text(value)}")
     return ",".join(texts)
+
+
+def value_text(value: Value) -> str:
+    """Return a value as specs have it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _parameter(where: str, field: dataclasses.Field[Any], type_: Any) -> Parameter:
@@ -150,24 +158,29 @@ def _parameter(where: str, field: dataclasses.Field[Any], type_: Any) -> Paramet
     default = about["default"] if by_game else field.default
     if type_ is float and type(default) is int:
         default = float(default)
-    made = Parameter(
-        field.name, type_, default, about.get("low"), about.get("high"), choices, about.get("help", ""), by_game
-    )
+    low, high = about.get("low"), about.get("high")
+    tune = tuple(float(level) if type_ is float and type(level) is int else level for level in about.get("tune", ()))
+    made = Parameter(field.name, type_, default, low, high, choices, about.get("help", ""), tune, by_game)
     if type(default) is not type_ or not made.allows(default):
         raise BotError(f"{where}: the default {default!r} is not allowed: {made}")
+    for level in tune:
+        if type(level) is not type_ or not made.allows(level):
+            raise BotError(f"{where}: the level {level!r} to tune over is not allowed: {made}")
+    if len(set(tune)) < len(tune):
+        raise BotError(f"{where}: a level to tune over is there twice in {tune}")
     return made
 
 
 def _read_value(parameter: Parameter, text: str, owner: str) -> Value:
-    value = _parse(parameter.type, text)
+    value = parse_value(parameter.type, text)
     if value is None or not parameter.allows(value):
         expected = ", ".join(filter(None, (parameter.type.__name__, parameter.allowed())))
         raise BotError(f"bot {owner}: parameter {parameter.name!r}: expected {expected}, got {text!r}")
     return value
 
 
-def _parse(type_: type[Value], text: str) -> Value | None:
-    """The value that the text is in full, or None."""
+def parse_value(type_: type[Value], text: str) -> Value | None:
+    """Return the value of this type that the text is in full, None if it is none."""
     if type_ is bool:
         return {"true": True, "false": False}.get(text)
     if type_ is int:
@@ -180,10 +193,6 @@ def _parse(type_: type[Value], text: str) -> Value | None:
 
 def _number(value: float) -> str:
     return str(int(value)) if value == int(value) else f"{value:g}"
-
-
-def _value_text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _takes(known: dict[str, Parameter]) -> str:

@@ -31,65 +31,134 @@ class SearchParams:
     Sources: docs/search.md gives one for every parameter.
     """
 
-    exploration: float | None = param(0.5, low=0, high=10, help="weight of exploration in the selection", by_game=True)
+    exploration: float | None = param(
+        0.5,
+        low=0,
+        high=10,
+        tune=(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5),
+        help="weight of exploration in the selection",
+        by_game=True,
+    )
     selection: str | None = param(
-        "ucb1", choices=["ucb1", "puct"], help="rule of selection; puct: prior from greedy", by_game=True
+        "ucb1",
+        choices=["ucb1", "puct"],
+        tune=("ucb1", "puct"),
+        help="rule of selection; puct: prior from greedy",
+        by_game=True,
     )
     first_play: float | None = param(
-        10.0, low=0, high=10, help="score of a move not yet tried; above 1: before all others", by_game=True
+        10.0,
+        low=0,
+        high=10,
+        tune=(0.3, 0.5, 0.7, 1, 10),
+        help="score of a move not yet tried; above 1: before all others",
+        by_game=True,
     )
     opponent_key: str | None = param(
         "exact",
         choices=["exact", "merged"],
+        tune=("exact", "merged"),
         help="opponents' plays: by cards, or by kind, value, number, zone",
         by_game=True,
     )
     widening: float | None = param(
-        0.0, low=0, high=100, help="own sets of one value and size: 1 + this * sqrt(visits); 0: all", by_game=True
+        0.0,
+        low=0,
+        high=100,
+        tune=(0, 0.5, 1, 2),
+        help="own sets of one value and size: 1 + this * sqrt(visits); 0: all",
+        by_game=True,
     )
     rollout: str | None = param(
-        "greedy", choices=["random", "greedy", "mast"], help="how a world is played out", by_game=True
+        "greedy",
+        choices=["random", "greedy", "mast"],
+        tune=("random", "greedy", "mast"),
+        help="how a world is played out",
+        by_game=True,
     )
     epsilon: float | None = param(
-        0.1, low=0, high=1, help="chance of a random move in greedy and mast rollouts", by_game=True
+        0.1,
+        low=0,
+        high=1,
+        tune=(0, 0.05, 0.1, 0.2, 0.4),
+        help="chance of a random move in greedy and mast rollouts",
+        by_game=True,
     )
     rollout_turns: int | None = param(
-        ALL_TURNS, low=0, high=ALL_TURNS, help="then the evaluation; 1000: to the end", by_game=True
+        ALL_TURNS,
+        low=0,
+        high=ALL_TURNS,
+        tune=(0, 1, 2, 4, 8, 16, ALL_TURNS),
+        help="then the evaluation; 1000: to the end",
+        by_game=True,
     )
     evaluation: str | None = param(
         "fitted",
         choices=["fitted", "simple"],
+        tune=("fitted", "simple"),
         help="by weights fitted on rounds, where some ship, or simple",
         by_game=True,
     )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
     opponents: str | None = param(
-        "maxn", choices=["maxn", "paranoid"], help="each for itself, or all against the root", by_game=True
+        "maxn",
+        choices=["maxn", "paranoid"],
+        tune=("maxn", "paranoid"),
+        help="each for itself, or all against the root",
+        by_game=True,
     )
     opponent_prior: float | None = param(
-        0.0, low=0, high=1, help="chance that an opponent in the tree plays by its hand", by_game=True
+        0.0,
+        low=0,
+        high=1,
+        tune=(0, 0.1, 0.2, 0.5),
+        help="chance that an opponent in the tree plays by its hand",
+        by_game=True,
     )
     opponent_temperature: float | None = param(
-        1.0, low=0, high=100, help="power of the prior by which it then plays", by_game=True
+        1.0, low=0, high=100, tune=(1, 2, 4, 8), help="power of the prior by which it then plays", by_game=True
     )
     turn_cost: float | None = param(
-        0.0, low=0, high=0.1, help="reward lost per turn until the round ends", by_game=True
+        0.0,
+        low=0,
+        high=0.1,
+        tune=(0, 0.001, 0.003, 0.01),
+        help="reward lost per turn until the round ends",
+        by_game=True,
     )
     enumerate: int | None = param(
-        0, low=0, high=4096, help="as many worlds are listed and taken in turn, not drawn; 0: never", by_game=True
+        0,
+        low=0,
+        high=4096,
+        tune=(0, 64, 256, 1024),
+        help="as many worlds are listed and taken in turn, not drawn; 0: never",
+        by_game=True,
     )
     belief_temperature: float | None = param(
         0.0,
         low=0,
         high=100,
+        tune=(0, 0.5, 1, 2, 4),
         help="opponents' moves tell of their hands: power of the prior in the model; 0: off",
         by_game=True,
     )
-    belief_floor: float | None = param(0.2, low=0, high=1, help="share of any move in that model", by_game=True)
-    belief_pool: int | None = param(
-        256, low=1, high=4096, help="worlds that are weighed where enumerate cannot list them", by_game=True
+    belief_floor: float | None = param(
+        0.2, low=0, high=1, tune=(0.05, 0.1, 0.2, 0.4), help="share of any move in that model", by_game=True
     )
-    final: str = param("visits", choices=["visits", "value", "lcb"], help="which move is chosen in the end")
+    belief_pool: int | None = param(
+        256,
+        low=1,
+        high=4096,
+        tune=(32, 64, 128, 256, 512),
+        help="worlds that are weighed where enumerate cannot list them",
+        by_game=True,
+    )
+    final: str = param(
+        "visits",
+        choices=["visits", "value", "lcb"],
+        tune=("visits", "value", "lcb"),
+        help="which move is chosen in the end",
+    )
     early_stop: bool = param(False, help="stop when the most visited move cannot be caught")
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
     nodes: int = param(1 << 18, low=1, high=1 << 26, help="nodes of a thread's tree; full: no new ones")

@@ -64,8 +64,8 @@ def stored(path: Path, settings: Tournament, games: list[Played]) -> Iterator[tu
     """Yield a tournament file with these games, and the ledger of it."""
     with Store.create(path, force=True) as store:
         hashes = tuple(f"{index:012x}" for index, _ in enumerate(settings.bots))
-        store.begin(settings, Session(SESSION.began, SESSION.version, hashes))
-        store.add(games)
+        run = store.begin(settings, Session(SESSION.began, SESSION.version, hashes))
+        store.add(run, games)
         store.commit()
         ledger = Ledger(settings)
         ledger.add(games)

@@ -128,7 +128,17 @@ def test_declarations_that_make_no_sense_are_named() -> None:
     class Listed:
         x: tuple[int, ...] = ()
 
+    @dataclass(frozen=True)
+    class Untried:
+        x: int = param(3, high=4, tune=(3, 5))
+
+    @dataclass(frozen=True)
+    class Twice:
+        x: float = param(3, tune=(1, 1.0))
+
     for params, problem in (
+        (Untried, "x: the level 5 to tune over is not allowed: x (int, 4 or less)"),
+        (Twice, "x: a level to tune over is there twice"),
         (Loose, "expected a frozen dataclass"),
         (int, "expected a frozen dataclass"),
         (NoDefault, "x: a parameter needs a default"),

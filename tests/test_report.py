@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from reports import EVIL, SESSION, games_of, samples, stored, tournament
+from studies import STUDY_PAGES, study_page
 from tournaments import commands
 from tournaments.ledger import Ledger
 from tournaments.report import REPORTS
@@ -72,6 +73,9 @@ class Pages(dict[str, str]):
         self.samples = samples(folder)
 
     def __missing__(self, name: str) -> str:
+        if name in STUDY_PAGES:
+            self[name] = study_page(name, self.folder)
+            return self[name]
         with stored(self.folder / "games.sqlite", *self.samples[name]) as (store, ledger):
             self[name] = page = REPORTS["html"](store, ledger)
         return page
@@ -86,7 +90,7 @@ def test_the_list_of_samples_is_whole(pages: Pages) -> None:
     assert list(pages.samples) == NAMES
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *STUDY_PAGES])
 def test_the_page_is_well_formed_and_refers_to_nothing_outside(pages: Pages, name: str) -> None:
     page = Page(pages[name])
     ids = [str(attributes["id"]) for _, attributes, _ in page.elements if "id" in attributes]
@@ -109,7 +113,7 @@ def test_the_page_is_well_formed_and_refers_to_nothing_outside(pages: Pages, nam
     assert "://" not in re.sub(r"<code>.*?</code>", "", pages[name], flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *STUDY_PAGES])
 def test_headings_are_in_order_and_every_plot_has_a_label_a_text_and_a_table(pages: Pages, name: str) -> None:
     page = Page(pages[name])
     assert page.of("html")[0]["lang"] == "en"
@@ -134,7 +138,7 @@ def test_headings_are_in_order_and_every_plot_has_a_label_a_text_and_a_table(pag
         assert len(set(widths)) == 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *STUDY_PAGES])
 def test_plots_have_the_colours_of_the_page_and_no_others(pages: Pages, name: str) -> None:
     for svg in re.findall(r"<svg.*?</svg>", pages[name], re.DOTALL):
         assert not re.search(r"#[0-9a-fA-F]{6}\b(?!\))", svg)
@@ -292,8 +296,8 @@ def test_a_file_of_two_runs_shows_both(tmp_path: Path) -> None:
     with Store.create(tmp_path / "both.sqlite") as store:
         ledger = Ledger(settings)
         for index, run in enumerate((settings, other)):
-            store.begin(run, Session(SESSION.began, SESSION.version, (f"{index}a", "b")))
-            store.add(games)
+            number = store.begin(run, Session(SESSION.began, SESSION.version, (f"{index}a", "b")))
+            store.add(number, games)
             ledger.add(games, index)
         page = REPORTS["html"](store, ledger)
     assert "--seed=1" in page

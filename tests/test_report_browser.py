@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from reports import samples, stored
+from studies import study_page
 from tournaments.report import REPORTS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -71,7 +72,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name in ("league", "evil", "twelve"):
         with stored(folder / "games.sqlite", *made[name]) as (store, ledger):
             pages[name] = REPORTS["html"](store, ledger)
-    return pages
+    return {**pages, **{name: study_page(name, folder) for name in ("study",)}}
 
 
 class Server:
@@ -133,7 +134,14 @@ def look(server: Server, page: str, profile: Path, width: int, theme: int) -> di
 
 @pytest.mark.parametrize(
     ("name", "width", "theme"),
-    [("league", PHONE, LIGHT), ("evil", PHONE, DARK), ("twelve", PHONE, LIGHT), ("league", DESK, DARK)],
+    [
+        ("league", PHONE, LIGHT),
+        ("evil", PHONE, DARK),
+        ("twelve", PHONE, LIGHT),
+        ("league", DESK, DARK),
+        ("study", PHONE, DARK),
+        ("study", DESK, LIGHT),
+    ],
 )
 def test_all_of_the_page_can_be_read(
     pages: dict[str, str], server: Server, tmp_path: Path, name: str, width: int, theme: int
@@ -142,7 +150,7 @@ def test_all_of_the_page_can_be_read(
     assert (found["closed"], found["open"]) == (found["width"], found["width"]), "the page scrolls sideways"
     assert found["wide"] == 0
     assert found["small"] >= 13
-    assert len(found["plots"]) >= 7
+    assert len(found["plots"]) >= (2 if "study" in name else 7)
     for plot in found["plots"]:
         assert plot["scale"] * 13 >= 10.5, f"{plot['name']}: its text is too small"
         left, top, right, bottom = plot["box"]

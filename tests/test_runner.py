@@ -8,6 +8,7 @@ import random
 import signal
 import threading
 import time
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from playing import played, tournament, without_times
 from tournaments.config import Tournament
 from tournaments.ledger import Ledger
 from tournaments.records import game_records
-from tournaments.runner import play
+from tournaments.runner import open_workers, play
 from tournaments.standings import summarise
 from tournaments.table import Played
 
@@ -130,6 +131,25 @@ def test_games_can_be_played_alone_by_their_number() -> None:
     settings = tournament("random", "greedy", "ismcts:iterations=10", deals=4)
     everything = without_times(all_games(settings))
     assert without_times(all_games(settings, [10, 3, 7])) == [everything[3], everything[7], everything[10]]
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_one_pool_plays_many_tournaments_one_call_after_the_other(own: str, concurrency: int) -> None:
+    many = [tournament("random", f"greedy:epsilon={share / 100}", players=2 + share % 3) for share in range(8)]
+    many.append(tournament(f"{own}:First", "random", players=2))
+    numbers: list[Sequence[int]] = [range(3, 3 + 2 * place) for place in range(len(many) - 1)]
+    numbers.append([5, 2, 9])
+    pids = set()
+    with open_workers(concurrency) as workers:
+        for work in (list(zip(many, numbers, strict=True)), [(many[3], range(12))], [], [(many[0], [])]):
+            found: dict[int, list[Played]] = {}
+            for index, games in workers.play(work):
+                found.setdefault(index, []).extend(games)
+            pids.add(tuple(sorted(child.pid or 0 for child in multiprocessing.active_children())))
+            for index, (settings, some) in enumerate(work):
+                assert without_times(found.get(index, [])) == without_times(all_games(settings, sorted(some)))
+    assert len(pids) == 1, "workers were started anew"
+    assert multiprocessing.active_children() == []
 
 
 def test_every_seating_of_a_deal_is_on_the_same_cards() -> None:

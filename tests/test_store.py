@@ -44,10 +44,10 @@ def test_what_was_played_is_what_is_stored(tmp_path: Path, unit: str) -> None:
 def test_a_game_that_comes_twice_is_stored_once(tmp_path: Path) -> None:
     games = [game for chunk in play(SETTINGS) for game in chunk]
     with Store.create(tmp_path / "t.sqlite") as store:
-        store.begin(SETTINGS, this_session(SETTINGS))
+        run = store.begin(SETTINGS, this_session(SETTINGS))
         for _ in range(2):
-            store.add(games)
-            store.add(reversed(games[:5]))
+            store.add(run, games)
+            store.add(run, reversed(games[:5]))
     assert stored(tmp_path / "t.sqlite") == without_times(games)
 
 
@@ -87,8 +87,8 @@ def test_merging_takes_each_game_once(tmp_path: Path) -> None:
     chunks = [game for chunk in play(SETTINGS) for game in chunk]
     for name, part in (("a", chunks[:20]), ("b", chunks[12:])):
         with Store.create(tmp_path / f"{name}.sqlite") as store:
-            store.begin(SETTINGS, this_session(SETTINGS))
-            store.add(part)
+            run = store.begin(SETTINGS, this_session(SETTINGS))
+            store.add(run, part)
     with Store.open(tmp_path / "a.sqlite") as store:
         assert store.merge(tmp_path / "b.sqlite") == (len(chunks) - 20, 8)
         assert store.merge(tmp_path / "b.sqlite") == (0, len(chunks) - 12)
@@ -152,9 +152,9 @@ def test_a_log_cut_anywhere_loses_only_its_end(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     games = [game for chunk in play(SETTINGS) for game in chunk]
     store = Store.create(path)
-    store.begin(SETTINGS, this_session(SETTINGS))
+    run = store.begin(SETTINGS, this_session(SETTINGS))
     for game in games:
-        store.add([game])
+        store.add(run, [game])
         store.commit()
     copy = tmp_path / "copy.sqlite"
     log = path.with_name("t.sqlite-wal").read_bytes()
@@ -177,13 +177,13 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     ledger = Ledger(SETTINGS)
     store = Store.create(path)
-    store.begin(SETTINGS, this_session(SETTINGS))
+    run = store.begin(SETTINGS, this_session(SETTINGS))
     (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
     store._connection.execute(f"PRAGMA max_page_count = {pages + 3}")
 
     def fill() -> None:
         for game in (game for games in play(SETTINGS) for game in games):
-            store.add([game])
+            store.add(run, [game])
             store.commit()
             ledger.add([game])
 

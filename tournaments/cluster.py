@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,8 +14,8 @@ from typing import Any
 from dnup_ai.errors import ConfigError, DnupError
 from tournaments.config import Tournament
 from tournaments.provenance import bot_hash, code_version
-from tournaments.runner import LOCAL_CLUSTER, Chunk, Death, Future, play_chunk, sigint_held
-from tournaments.table import Table
+from tournaments.runner import LOCAL_CLUSTER, Death, Future, sigint_held
+from tournaments.tables import Chunk, Part, Tables
 
 _CONNECT_SECONDS = 10
 _LOOPBACK = "127.0.0.1"
@@ -26,10 +27,9 @@ class Cluster:
     # The scheduler takes about a millisecond a task, and results cross a network.
     chunk_seconds = 1.0
 
-    def __init__(self, client: Any, tournament: Tournament) -> None:
+    def __init__(self, client: Any) -> None:
         self._client = client
-        versions = code_version(), tuple(map(bot_hash, tournament.bots))
-        self._work = pickle.dumps((tournament, versions))
+        self._key = secrets.token_bytes(16)
 
     @property
     def window(self) -> int:
@@ -37,9 +37,12 @@ class Cluster:
         threads: int = sum(self._client.nthreads().values())
         return 3 * max(1, threads)
 
-    def submit(self, numbers: Sequence[int]) -> Future:
-        # Not pure: a game that was lost is played again, not looked up.
-        future: Future = self._client.submit(_play, self._work, numbers, pure=False)
+    def pack(self, tournament: Tournament) -> bytes:
+        return pickle.dumps((tournament, _versions(tournament)))
+
+    def submit(self, parts: Sequence[Part]) -> Future:
+        # Pickled here, as Dask would look for tasks in it. Not pure: a lost game is played again, not looked up.
+        future: Future = self._client.submit(_play, self._key, pickle.dumps(parts), pure=False)
         return future
 
     def death(self, error: BaseException) -> Death | None:
@@ -49,7 +52,7 @@ class Cluster:
 
 
 @contextmanager
-def open_cluster(tournament: Tournament, address: str, workers: int) -> Iterator[Cluster]:
+def open_cluster(address: str, workers: int) -> Iterator[Cluster]:
     """Connect to a scheduler, or with `local` start one with so many workers, which listens on loopback only.
 
     Raises ConfigError without Dask, and if nobody answers at the address.
@@ -79,27 +82,38 @@ def open_cluster(tournament: Tournament, address: str, workers: int) -> Iterator
                 f"cluster: no scheduler at {address!r}: start one with `dask scheduler --host {_LOOPBACK}`"
             ) from error
         with client:
-            yield Cluster(client, tournament)
+            yield Cluster(client)
     finally:
         if local is not None:
             local.close()
 
 
+def _versions(tournament: Tournament) -> tuple[str, tuple[str, ...]]:
+    """What plays a tournament here: the code and its bots."""
+    return code_version(), tuple(map(bot_hash, tournament.bots))
+
+
 # --- in the workers
 
-_tables = threading.local()
+_here = threading.local()
 
 
-def _play(work: bytes, numbers: Sequence[int]) -> Chunk:
-    # A worker may have several threads; a table is for one.
-    if getattr(_tables, "work", None) != work:
-        if hasattr(_tables, "table"):
-            _tables.table.close()
-        tournament, versions = pickle.loads(work)
-        here = code_version(), tuple(map(bot_hash, tournament.bots))
-        if here != versions:
-            raise DnupError(
-                f"a worker of the cluster has another version of dnup-ai or of the bots: {here}, not {versions}"
-            )
-        _tables.table, _tables.work = Table(tournament), work
-    return play_chunk(_tables.table, numbers)
+def _play(key: bytes, work: bytes) -> Chunk:
+    # A worker may have several threads; tables are for one. Another coordinator may have other files of bots.
+    if getattr(_here, "key", None) != key:
+        if hasattr(_here, "tables"):
+            _here.tables.close()
+        _here.tables, _here.key = Tables(_unpack), key
+    chunk: Chunk = _here.tables.play(pickle.loads(work))
+    return chunk
+
+
+def _unpack(packed: bytes) -> Tournament:
+    """The tournament, if it is played here by what the coordinator would play it with."""
+    tournament: Tournament
+    tournament, versions = pickle.loads(packed)
+    if (here := _versions(tournament)) != versions:
+        raise DnupError(
+            f"a worker of the cluster has another version of dnup-ai or of the bots: {here}, not {versions}"
+        )
+    return tournament

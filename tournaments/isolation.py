@@ -1,10 +1,10 @@
 """Users' bots, each in a process of its own: what it does there, down to its death, is a fault and no more.
 
-A process is for one spec at one seat, so that no bot can reach what another seat knows, and serves game after game, as
-starting one takes long. It is sent the bot to make, then at each of its turns the view of its seat and the moves since
-the last one; never the true state, unless the bot is a yardstick that sees all. It answers in plain data. This is to
-catch mistakes: a bot can still do with files, network and memory what its user can, and a process that it starts in a
-session of its own outlives it.
+A process is for one class at one seat, so that no bot can reach what another seat knows, and serves game after game,
+whatever the bot's parameters, as starting one takes long. It is sent the bot to make, then at each of its turns the
+view of its seat and the moves since the last one; never the true state, unless the bot is a yardstick that sees all. It
+answers in plain data. This is to catch mistakes: a bot can still do with files, network and memory what its user can,
+and a process that it starts in a session of its own outlives it.
 
 It is a plain child process on a socket, as the workers of process pools may have none of `multiprocessing`'s.
 """
@@ -35,6 +35,9 @@ from tournaments.match import BotFault
 MAKE_SECONDS = 60.0
 """How long a bot may take to load its file and to be made."""
 
+_Key = tuple[str, str, int]
+"""Of a process: the file and the class of its bots, and their seat."""
+
 
 class BotHost:
     """Makes bots, the users' ones in processes of their own. To be closed; not to be shared between threads.
@@ -43,7 +46,7 @@ class BotHost:
             bots = [host.make(spec, Rng(seed, deal, game, seat), seat) for seat, spec in enumerate(specs)]
             play_round(rules, bots, start, limit=5.0)
 
-    A host plays one game at a time: the bot that is made for a spec and a seat ends the one that was made before it.
+    A host plays one game at a time: the bot that is made for a class and a seat ends the one that was made before it.
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class BotHost:
         self._limit = limit
         self._game = game
         self._make_limit = make_limit
-        self._processes: dict[tuple[BotSpec, int], BotProcess] = {}
+        self._processes: dict[_Key, BotProcess] = {}
         self._finalizer = weakref.finalize(self, _close, self._processes, os.getpid())
 
     def make(self, spec: BotSpec, rng: Rng, seat: int) -> Bot:
@@ -68,14 +71,15 @@ class BotHost:
         if not self._finalizer.alive:
             raise RuntimeError("this host is closed")
         request = pickle.dumps(("make", spec, rng, self._limit))
-        process = self._processes.get((spec, seat))
+        key = spec.file, spec.name, seat
+        process = self._processes.get(key)
         answer = None
         if process is not None:
             # If something of an earlier game spoils it, a new process has the last word.
             with suppress(BotFault):
                 answer = process.ask(request, self._make_limit, "made", "failed")
         if process is None or answer is None:
-            process = self._processes[spec, seat] = self._start(spec)
+            process = self._processes[key] = self._start(spec)
             try:
                 answer = process.ask(request, self._make_limit, "made", "failed")
             except BotFault as fault:
@@ -121,7 +125,7 @@ class IsolatedBot(Bot):
     def choose(self, view: State, history: Sequence[Move]) -> Move:
         """Return the move that the bot chose. Raises BotFault for what went wrong in its process."""
         if self._number != self._process.guests:
-            raise RuntimeError("the game of this bot is over: another one was made for its spec and seat")
+            raise RuntimeError("the game of this bot is over: another one was made for its class and seat")
         history = tuple(history)
         request = turn_request(view, history, self._sent)
         self._sent = history
@@ -156,7 +160,7 @@ def _dumps(request: tuple[Any, ...], rules: Rules) -> bytes:
     return buffer.getvalue()
 
 
-def _close(processes: dict[tuple[BotSpec, int], BotProcess], owner: int) -> None:
+def _close(processes: dict[_Key, BotProcess], owner: int) -> None:
     if os.getpid() != owner:
         return  # a fork of the process whose bots they are
     for process in processes.values():

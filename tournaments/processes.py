@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -17,8 +18,8 @@ from pebble import ProcessExpired, ProcessPool
 
 from dnup_ai.errors import DnupError
 from tournaments.config import Tournament
-from tournaments.runner import Chunk, Death, Future, play_chunk, sigint_held
-from tournaments.table import Table
+from tournaments.runner import Death, Future, sigint_held
+from tournaments.tables import Chunk, Part, Tables
 
 _MOST_BROKEN = 10
 
@@ -33,35 +34,37 @@ class Processes:
     # Long enough that handing a chunk over costs little, short enough that progress is smooth.
     chunk_seconds = 0.25
 
-    def __init__(self, tournament: Tournament, workers: int) -> None:
+    def __init__(self, workers: int) -> None:
         # multiprocessing starts this with its first process, and lets Ctrl-C through to that one (`_schedule`).
         resource_tracker.ensure_running()
-        self._tournament = tournament
         self._pools: list[ProcessPool | None] = [None] * workers
         self._under_way = [0] * workers
         # A chunk to play and one to go on with.
         self.window = 2 * workers
         self._broken = 0
 
-    def submit(self, numbers: Sequence[int]) -> Future:
+    def pack(self, tournament: Tournament) -> bytes:
+        return pickle.dumps(tournament)
+
+    def submit(self, parts: Sequence[Part]) -> Future:
         worker = min(range(len(self._pools)), key=self._under_way.__getitem__)
         try:
-            future = self._schedule(worker, numbers)
+            future = self._schedule(worker, parts)
         except RuntimeError:
             # Its worker died while there was nothing to lose by it.
             self._end(worker)
-            future = self._schedule(worker, numbers)
+            future = self._schedule(worker, parts)
         self._under_way[worker] += 1
         future.add_done_callback(lambda done: self._note(worker, done))
         return future
 
-    def _schedule(self, worker: int, numbers: Sequence[int]) -> futures.Future[Chunk]:
+    def _schedule(self, worker: int, parts: Sequence[Part]) -> futures.Future[Chunk]:
         # pebble's threads, and the process that they start, begin with the first task: Ctrl-C is not for them.
         with sigint_held():
             pool = self._pools[worker]
             if pool is None:
                 pool = self._pools[worker] = self._start()
-            future: futures.Future[Chunk] = pool.schedule(_play, args=[numbers])
+            future: futures.Future[Chunk] = pool.schedule(_play, args=[parts])
         return future
 
     def death(self, error: BaseException) -> Death | None:
@@ -100,13 +103,13 @@ class Processes:
 
     def _start(self) -> ProcessPool:
         spawn = multiprocessing.get_context("spawn")
-        return ProcessPool(1, initializer=_start_worker, initargs=[self._tournament], context=spawn)
+        return ProcessPool(1, initializer=_start_worker, context=spawn)
 
 
 @contextmanager
-def open_processes(tournament: Tournament, workers: int) -> Iterator[Processes]:
+def open_processes(workers: int) -> Iterator[Processes]:
     """Start so many workers, and end them in the end, whatever they do then."""
-    processes = Processes(tournament, workers)
+    processes = Processes(workers)
     try:
         yield processes
     finally:
@@ -115,14 +118,10 @@ def open_processes(tournament: Tournament, workers: int) -> Iterator[Processes]:
 
 # --- in the workers
 
-_tournament: Tournament
-_table: Table | None = None
+_tables = Tables()
 
 
-def _start_worker(tournament: Tournament) -> None:
-    # The table itself is made with the first game, where an exception reaches the coordinator.
-    global _tournament
-    _tournament = tournament
+def _start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Standard output is for results, not for what bots print.
     sys.stdout = sys.stderr
@@ -137,8 +136,5 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play(numbers: Sequence[int]) -> Chunk:
-    global _table
-    if _table is None:
-        _table = Table(_tournament)
-    return play_chunk(_table, numbers)
+def _play(parts: Sequence[Part]) -> Chunk:
+    return _tables.play(parts)

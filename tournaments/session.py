@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 
+from dnup_ai.bots.registry import BotSpec
 from dnup_ai.errors import DnupError
 from tournaments.config import Tournament
 from tournaments.ledger import Ledger
@@ -20,16 +21,23 @@ class FaultStopError(DnupError):
 
 def this_session(tournament: Tournament) -> Session:
     """Return what is playing from now on: the time, the code and the bots."""
-    return Session(
-        datetime.now(UTC).isoformat(timespec="microseconds"), code_version(), tuple(map(bot_hash, tournament.bots))
-    )
+    return session_of(tournament.bots, code_version())
+
+
+def session_of(bots: Sequence[BotSpec], version: str) -> Session:
+    """Return what is playing from now on: the time, the version of the code, and the bots."""
+    return Session(datetime.now(UTC).isoformat(timespec="microseconds"), version, tuple(map(bot_hash, bots)))
 
 
 def changes(tournament: Tournament, session: Session) -> list[str]:
     """Return in words what is no longer as it was in an earlier session of a tournament."""
-    now = this_session(tournament)
+    return differences(tournament.bots, session, this_session(tournament))
+
+
+def differences(bots: Sequence[BotSpec], session: Session, now: Session) -> list[str]:
+    """Return in words what of the code and the bots is not in one session as it was in another."""
     found = [f"dnup-ai was {session.version}, is {now.version}"] if session.version != now.version else []
-    for spec, before, after in zip(tournament.bots, session.bot_hashes, now.bot_hashes, strict=True):
+    for spec, before, after in zip(bots, session.bot_hashes, now.bot_hashes, strict=True):
         if before != after:
             how = "is gone" if after == GONE else "has changed"
             found.append(f"bot {spec}: {spec.file} {how}" if spec.file else f"bot {spec} {how}")
@@ -62,10 +70,10 @@ def play_missing(
     if have:
         numbers = [number for number in numbers if number not in have]
     # Closed, so that the workers end with the block.
-    with closing(play(tournament, numbers, concurrency, cluster)) as finished:  # type: ignore[type-var]
+    with closing(play(tournament, numbers, concurrency, cluster)) as finished:
         for games in finished:
             with sigint_held():
-                store.add(games)
+                store.add(run, games)
                 ledger.add(games)
             show()
             if tournament.on_fault == "stop" and any(played.fault is not None for played in games):

@@ -33,7 +33,8 @@ class DealPrefix:
             self._next += 1
             # Deals with a fault leave the test, as they leave all statistics of pairs.
             if all(played.fault is None for played in whole):
-                self._differences.append(_rounded(sum(map(self._difference, whole)) / len(whole)))
+                unit = self._tournament.unit
+                self._differences.append(_rounded(sum(game_difference(played, unit) for played in whole) / len(whole)))
                 self._deals.append(self._next - 1)
                 grown = True
         if grown and self.end is None:
@@ -49,19 +50,20 @@ class DealPrefix:
             return replace(result, verdict="inconclusive")
         return result
 
-    def _difference(self, played: Played) -> float:
-        """Points of a seat of the first bot less those of a seat of the second, in the mean of the game."""
-        row = played.rows[-1]
-        seating = row.seating.split(",")
-        if self._tournament.unit == "match":
-            points = [float(seat == row.winner) for seat in range(len(seating))]
-        else:
-            points = [float(text) for text in row.points.split(",")]
-        means = [
-            sum(point for point, sitting in zip(points, seating, strict=True) if sitting == bot) / seating.count(bot)
-            for bot in "01"
-        ]
-        return means[0] - means[1]
+
+def game_difference(played: Played, unit: str) -> float:
+    """Return points of a seat of the first bot less those of a seat of the second, in the mean of their seats."""
+    row = played.rows[-1]
+    seating = row.seating.split(",")
+    if unit == "match":
+        points = [float(seat == row.winner) for seat in range(len(seating))]
+    else:
+        points = [float(text) for text in row.points.split(",")]
+    means = [
+        sum(point for point, sitting in zip(points, seating, strict=True) if sitting == bot) / seating.count(bot)
+        for bot in "01"
+    ]
+    return means[0] - means[1]
 
 
 def _rounded(difference: float) -> float:

@@ -146,7 +146,7 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data for JSON; what is infinite becomes None."""
-        data: dict[str, Any] = _plain(asdict(self))
+        data: dict[str, Any] = plain(asdict(self))
         return data
 
 
@@ -302,9 +302,10 @@ def _named_single(names: tuple[str, ...], duel: Duel) -> Single:
     )
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return plain data for JSON: lists for tuples, and None for what is infinite or no number."""
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -24,6 +24,8 @@ from tournaments.table import Played, Row
 
 MEMORY = Path(":memory:")
 """The path of a store that is kept in memory only."""
+STUDY = "study"
+"""The note with the settings of a study (`tournaments.tune`), to whose file its many tournaments belong together."""
 
 _APPLICATION = int.from_bytes(b"dnup")
 _FORMAT = 1
@@ -46,6 +48,7 @@ CREATE TABLE faults (
     run INTEGER REFERENCES runs, game INTEGER, seat INTEGER, kind TEXT, message TEXT, traceback TEXT,
     PRIMARY KEY (run, game)
 ) WITHOUT ROWID;
+CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;
 """
 _ROW = ", ".join(Row._fields)
 _INSERT = f"INSERT INTO games (run, session, {_ROW}) VALUES (?, ?{', ?' * len(Row._fields)}) ON CONFLICT DO NOTHING"
@@ -75,8 +78,9 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
-        self._session: tuple[int, int] | None = None
+        self._sessions: dict[int, int] = {}  # of the runs that games are added to
         self._held = ExitStack()
+        self._locked = False
         self._committed = monotonic()
 
     @classmethod
@@ -126,18 +130,20 @@ class Store:
         self._lock()
         with _errors(self.path, "cannot be written"):
             run = self._run_number(tournament)
-            self._session = run, self._session_number(run, session)
+            self._sessions[run] = self._session_number(run, session)
             self._connection.commit()
         return run
 
-    def add(self, games: Iterable[Played]) -> None:
-        """Add games; those that are there already are left as they are. Committed every half second."""
-        assert self._session is not None
+    def add(self, run: int, games: Iterable[Played]) -> None:
+        """Add games of a run that was begun; those that are there already are left as they are. Committed every half
+        second.
+        """
+        session = self._sessions[run]
         with _errors(self.path, "cannot be written"):
             for rows, fault in games:
-                self._connection.executemany(_INSERT, [(*self._session, *row) for row in rows])
+                self._connection.executemany(_INSERT, [(run, session, *row) for row in rows])
                 if fault is not None:
-                    self._connection.execute(_INSERT_FAULT, (self._session[0], rows[0].game, *fault))
+                    self._connection.execute(_INSERT_FAULT, (run, rows[0].game, *fault))
             if monotonic() - self._committed >= _COMMIT_SECONDS:
                 self.commit()
 
@@ -153,6 +159,10 @@ class Store:
         to_play: whether they are to be played on: raises a DnupError if that cannot be, as a bot is gone. Raises
         StoreError if there is none, as after a start that was broken off.
         """
+        if self.note(STUDY) is not None:
+            raise StoreError(
+                f"{self.path}: the file of a study, not of one tournament: `dnup-ai tune --resume {self.path}`"
+            )
         with _errors(self.path, "cannot be read"):
             rows = self._connection.execute("SELECT run, seed, deals, settings FROM runs ORDER BY run").fetchall()
         if not rows:
@@ -163,6 +173,24 @@ class Store:
             found.append(Run(run, Tournament.from_dict(data, f"{self.path}: settings", to_play=to_play)))
         return found
 
+    def note(self, name: str) -> str | None:
+        """Return the text that was kept under a name, None if there is none."""
+        with _errors(self.path, "cannot be read"):
+            # Files of earlier versions have no place for notes.
+            (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'notes'").fetchone()
+            found = tables and self._connection.execute("SELECT text FROM notes WHERE name = ?", (name,)).fetchone()
+        return found[0] if found else None
+
+    def keep(self, name: str, text: str) -> None:
+        """Keep a text beside the games, in the place of one that is there under this name, and write it out.
+
+        Raises StoreError if another program is playing into the file.
+        """
+        self._lock()
+        with _errors(self.path, "cannot be written"):
+            self._connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, text))
+        self.commit()
+
     def sessions(self, run: int) -> list[Session]:
         """Return the times in which a run was played, first to last."""
         with _errors(self.path, "cannot be read"):
@@ -171,9 +199,14 @@ class Store:
             ).fetchall()
         return [Session(began, version, tuple(hashes.split(","))) for began, version, hashes in rows]
 
-    def games(self, run: int, game: int | None = None) -> Iterator[Played]:
-        """Return the games of a run in the order of the schedule, or the one with this number if it is there."""
-        where, key = ("run = ?", (run,)) if game is None else ("run = ? AND game = ?", (run, game))
+    def games(self, run: int, numbers: int | range | None = None) -> Iterator[Played]:
+        """Return the games of a run in the order of the schedule; numbers: of those with such a number if they are
+        there, a range without gaps.
+        """
+        where, key = "run = ?", [run]
+        if numbers is not None:
+            first, last = (numbers.start, numbers.stop - 1) if isinstance(numbers, range) else (numbers, numbers)
+            where, key = "run = ? AND game BETWEEN ? AND ?", [run, first, last]
         with _errors(self.path, "cannot be read"):
             faults = {
                 number: Fault(*fault)
@@ -225,8 +258,9 @@ class Store:
 
     def _lock(self) -> None:
         """Hold the file for playing, until it is closed."""
-        if self._session is None and self.path != MEMORY:
+        if not self._locked and self.path != MEMORY:
             self._held.enter_context(_lock_of(self.path))
+            self._locked = True
 
     def _take_over(self, theirs: Run) -> int:
         """Copy a run of the attached file; returns how many games it has there."""

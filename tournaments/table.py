@@ -55,14 +55,17 @@ class Table:
     Close it when done: users' bots run in processes of their own. One thread at a time.
     """
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, host: BotHost | None = None) -> None:
+        """host: makes the bots, for more tables than this one, with the game and the limit of the tournament; who has
+        made it closes it. None: one of the table's own.
+        """
         self.tournament = tournament
         self.rules = tournament.rules()
         self._card_game = game_named(tournament.game)
         self._dealt: tuple[int, State] | None = None
         self._texts: dict[int, str] = {}
         self._rehearsed = False
-        self._host = BotHost(tournament.move_limit, game=tournament.game)
+        self._host = BotHost(tournament.move_limit, game=tournament.game) if host is None else host
 
     def play(self, game: Game) -> Played:
         """Play the game; raises BotError if one of the tournament's bots cannot be made at all.

@@ -14,7 +14,7 @@ from dnup_ai.params import param
 class GreedyParams:
     """Parameters of `greedy`."""
 
-    epsilon: float = param(0.05, low=0, high=1, help="chance of a random move instead")
+    epsilon: float = param(0.05, low=0, high=1, tune=(0, 0.02, 0.05, 0.1, 0.2), help="chance of a random move instead")
 
 
 class Greedy(Bot):

@@ -57,7 +57,7 @@ class BotSpec:
 
     @property
     def params(self) -> Any:
-        """Its parameters, an instance of its class `Params`."""
+        """The bot's parameters, an instance of its `Params`."""
         return _prepare(self)[1]
 
     def takes(self, parameter: str) -> bool:

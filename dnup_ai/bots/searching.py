@@ -40,7 +40,9 @@ class SearchBotParams(SearchParams, MoveBudget):
 class DmctsParams(SearchBotParams):
     """Parameters of `dmcts`."""
 
-    worlds: int = param(20, low=1, high=100_000, help="worlds, a tree each; iterations go round them")
+    worlds: int = param(
+        20, low=1, high=100_000, tune=(5, 10, 20, 40, 80), help="worlds, a tree each; iterations go round them"
+    )
 
 
 class SearchBot(Bot):

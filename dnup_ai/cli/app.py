@@ -16,6 +16,7 @@ from dnup_ai.cli import (
     rules,
     suggest,
     tournament,
+    tune,
 )
 
 app = typer.Typer(
@@ -45,6 +46,7 @@ def _options(
 
 app.command()(suggest.suggest)
 app.add_typer(tournament.app, name="tournament")
+app.command()(tune.tune)
 app.command()(play.play)
 app.command()(bots.bots)
 app.command()(rules.rules)

@@ -1,8 +1,10 @@
-"""Options that several commands share: the game, its deck, and the options of its rules."""
+"""Options that several commands share (the game, its deck, the options of its rules), and what they leave to say."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -50,3 +52,16 @@ def read_seconds(option: str, text: str) -> float:
     if match is None or not float(match[1]):
         raise ConfigError(f"{option}: expected a time above 0, as 500ms, 2s or 1m, got {text!r}")
     return float(match[1]) * {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0}[match[2]]
+
+
+def free_path(stem: str) -> Path:
+    """Return `STEM.sqlite`, or where that is taken the next one with a number."""
+    paths = (Path(f"{stem}{number}.sqlite") for number in ("", *(f"-{again}" for again in range(2, 10**6))))
+    return next(path for path in paths if not path.exists())
+
+
+def cores() -> int:
+    """Return the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dnup_ai.cli import tournament_files
-from dnup_ai.cli.settings import DECK, GAME, RULE
+from dnup_ai.cli.settings import DECK, GAME, RULE, cores, free_path
 
 if TYPE_CHECKING:
     from tournaments.config import Tournament
@@ -254,15 +253,9 @@ def _play_new(
 ) -> None:
     from tournaments.store import Store, remove_if_empty
 
-    with ExitStack() as after, Store.create(path or _free_path(settings.seed), force=force) as store:
+    with ExitStack() as after, Store.create(path or free_path(f"tournament-{settings.seed}"), force=force) as store:
         after.callback(remove_if_empty, store.path)
         _play(settings, store, concurrency, cluster, as_json, quiet)
-
-
-def _free_path(seed: int) -> Path:
-    """`tournament-SEED.sqlite`, or where that is taken the next one with a number."""
-    paths = (Path(f"tournament-{seed}{number}.sqlite") for number in ("", *(f"-{again}" for again in range(2, 10**6))))
-    return next(path for path in paths if not path.exists())
 
 
 def _play(
@@ -280,7 +273,7 @@ def _play(
     from tournaments.runner import MAX_WORKERS, check_concurrency
     from tournaments.session import play_missing
 
-    workers = min(_cores(), MAX_WORKERS) if concurrency is None else concurrency
+    workers = min(cores(), MAX_WORKERS) if concurrency is None else concurrency
     check_concurrency(workers)
     workers = min(workers, settings.game_count)
     ledger = Ledger(settings)
@@ -324,10 +317,3 @@ def _print(ledger: Ledger, path: Path, seconds: float, as_json: bool, stopped: B
         print(f"play on with: {remedy}")
     elif remedy:
         print(f"games in {path}; page with plots: {report_command(path)}")
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -145,7 +145,7 @@ def write_new(path: Path, source: Path, force: bool, write: Callable[[IO[bytes]]
     """Write a file that was made of the file of a tournament, and is not that; force: also over one that is there."""
     from dnup_ai.errors import StoreError
 
-    if path.exists() and path.samefile(source):
+    if path.exists() and source.exists() and path.samefile(source):
         raise StoreError(f"{path}: that is the tournament itself; name another file with --output")
     try:
         with path.open("wb" if force else "xb") as target:

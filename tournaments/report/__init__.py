@@ -38,6 +38,11 @@ def html_report(store: Store, ledger: Ledger) -> str:
 
     store: open; ledger: with its games, of all its runs. What users and bots wrote is text in it, whatever it holds.
     """
+    return html_page(_report(store, ledger), "Tournament report")
+
+
+def html_page(report: Report, kind: str) -> str:
+    """Return a report as such a page; kind: in small letters above the title."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -48,7 +53,8 @@ def html_report(store: Store, ledger: Ledger) -> str:
     environment.filters["breakable"] = _breakable
     template = environment.from_string((files / "report.html").read_text(encoding="utf-8"))
     return template.render(
-        report=_report(store, ledger),
+        report=report,
+        kind=kind,
         style=Markup((files / "report.css").read_text(encoding="utf-8")),
         draw=lambda plot: Markup(plot.draw(plot.name, clean(plot.title))),
     )

@@ -28,26 +28,35 @@ def test(shown: Shown) -> Section:
             "H1 that it is t1. The log likelihood ratio says how much better H1 explains the deals than H0: above the "
             "upper bound H1 is accepted, below the lower one H0."
         ),
-        Table("The test", ("value", "result"), tuple(_test_rows(result, settings)), words=2),
+        test_table(result, settings),
     ]
     section.blocks.append(Text(f"Note: {result.note}."))
-    if history := result.history:
-        step = -(-len(history) // _MAX_HISTORY)
-        thin = (*history[:-1:step], history[-1])
-        section.blocks.append(
-            Plot(
-                "likelihood",
-                "Log likelihood ratio as deals went by",
-                "The test ends where the line meets one of the dashed bounds.",
-                Table(
-                    "Log likelihood ratio",
-                    ("deals", "ratio"),
-                    tuple((f"{deals:,}", decimal(ratio, 3, sign=True)) for deals, ratio in thin),
-                ),
-                partial(plots.likelihood, history=thin, lower=result.lower, upper=result.upper),
-            )
-        )
+    if result.history:
+        section.blocks.append(likelihood_plot(result))
     return section
+
+
+def test_table(result: SprtResult, settings: dict[str, Any]) -> Table:
+    """Return the figures of a test; settings: of it, by name."""
+    return Table("The test", ("value", "result"), tuple(_test_rows(result, settings)), words=2)
+
+
+def likelihood_plot(result: SprtResult) -> Plot:
+    """Return the plot of a test that has looked at deals."""
+    history = result.history
+    step = -(-len(history) // _MAX_HISTORY)
+    thin = (*history[:-1:step], history[-1])
+    return Plot(
+        "likelihood",
+        "Log likelihood ratio as deals went by",
+        "The test ends where the line meets one of the dashed bounds.",
+        Table(
+            "Log likelihood ratio",
+            ("deals", "ratio"),
+            tuple((f"{deals:,}", decimal(ratio, 3, sign=True)) for deals, ratio in thin),
+        ),
+        partial(plots.likelihood, history=thin, lower=result.lower, upper=result.upper),
+    )
 
 
 def _test_rows(result: SprtResult, settings: dict[str, Any]) -> list[tuple[str, str]]:
