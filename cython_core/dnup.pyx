@@ -163,11 +163,9 @@ cdef class DnupRules(Rules):
 
     def search_defaults(self):
         # Measured: docs/strength.md.
-        own = {"exploration": 0.3, "first_play": 0.6, "rollout_turns": 4}
+        own = {"exploration": 0.3, "first_play": 0.6, "rollout_turns": 4, "enumerate": 1024, "belief_temperature": 2.0}
         if self.players > 2:
             own["opponent_key"] = "merged"
-        if self.players < 4:
-            own |= {"enumerate": 1024, "belief_temperature": 2.0}
         return own
 
     def feature_names(self):
