@@ -102,6 +102,18 @@ def pairs() -> Iterator[Pair]:
             yield Pair("doubling", f"best:cpu_ms={2 * ms}", f"best:cpu_ms={ms}", players, 1.5 * ms, count)
     for players, count in ((2, 600), (3, 500), (4, 500)):
         yield Pair("trial", "heuristic", "plain", players, 3, count)
+    for note, first, second in (
+        ("beliefs", "best", "ismcts:belief_temperature=0"),
+        ("the evaluation, against rounds played out", "best", "ismcts:rollout_turns=1000"),
+        ("fitted weights, against the simple evaluation", "best", "ismcts:evaluation=simple"),
+        ("greedy turns, against random ones", "best", "ismcts:rollout=random"),
+        ("`first_play` 0.6, against 10", "best", "ismcts:first_play=10"),
+        ("merged opponents' plays, against exact ones", "ismcts:opponent_key=merged", "ismcts:opponent_key=exact"),
+        ("hand-conditioned opponents (`opponent_prior=0.3`)", "ismcts:opponent_prior=0.3", "best"),
+        ("`turn_cost=0.01`", "ismcts:turn_cost=0.01", "best"),
+    ):
+        for players, count in ((2, 400), (3, 250), (4, 250)):
+            yield Pair("parts", first, second, players, 5, count, note=note)
     for deck in ("pairs-45", "pairs-36"):
         for players, count in ((2, 150), (3, 100)):
             for bot in BOTS:
