@@ -18,8 +18,9 @@ from tournaments.tune.space import Setting, Space
 from tournaments.tune.tuple_model import TupleModel
 
 RUNS = 4
-"""With more of them none learns enough, with fewer all may climb the wrong hill (benchmarks/tuners.py)."""
-NEIGHBOURS = 50
+"""With fewer of them all may climb the wrong hill, with more none learns much."""
+NEIGHBOURS = 200
+"""So many that whole settings which scored well are among them now and then, where no level or pair shows the way."""
 EXPLORATION = 0.25
 """Weight of exploration, in standard deviations of the noise of an evaluation: scores have no scale of their own."""
 
