@@ -17,12 +17,12 @@ from tournaments.tune.pooled import Pooled
 from tournaments.tune.space import Setting, Space
 from tournaments.tune.tuple_model import TupleModel
 
-RUNS = 4
+RUNS = 8
 """With fewer of them all may climb the wrong hill, with more none learns much."""
 NEIGHBOURS = 200
 """So many that whole settings which scored well are among them now and then, where no level or pair shows the way."""
-EXPLORATION = 0.25
-"""Weight of exploration, in standard deviations of the noise of an evaluation: scores have no scale of their own."""
+EXPLORATION = 0.12
+"""Weight of exploration, in standard deviations of the scores so far: they have no scale of their own."""
 
 
 class NtbeaTuner:
@@ -36,11 +36,13 @@ class NtbeaTuner:
         streams = np.random.SeedSequence(seed).spawn(runs)
         self._runs = [_Run(space, np.random.default_rng(s), at) for s, at in zip(streams, starts, strict=True)]
         self._asked: list[_Run] = []
+        self._turn = 0
 
     def ask(self, count: int) -> list[Setting]:
         """Return a setting of each run in turn."""
-        weight = self._exploration * (self._pooled.noise or 0.0)
-        self._asked = [self._runs[i % len(self._runs)] for i in range(count)]
+        weight = self._exploration * self._pooled.spread
+        self._asked = [self._runs[(self._turn + i) % len(self._runs)] for i in range(count)]
+        self._turn += count
         return [self._space.setting([int(place) for place in run.step(weight)]) for run in self._asked]
 
     def tell(self, settings: Sequence[Setting], scores: Sequence[Score]) -> None:

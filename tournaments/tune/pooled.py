@@ -27,11 +27,18 @@ class Pooled:
         self._settings: dict[Places, None] = {}  # in the order in which they came
         self._variance = 0.0  # of the evaluations, summed
         self._counted = 0
+        self._squares = 0.0
 
     @property
     def noise(self) -> float | None:
         """Return the standard deviation of the mean of an evaluation, in points; None before any had one."""
         return (self._variance / self._counted) ** 0.5 if self._counted else None
+
+    @property
+    def spread(self) -> float:
+        """Return the standard deviation of the scores of all evaluations: of noise and of what differs, in points."""
+        count, total = self._model.total, self._model.sum
+        return max(0.0, self._squares / count - (total / count) ** 2) ** 0.5 if count else 0.0
 
     def add(self, settings: Sequence[Setting], scores: Sequence[Score]) -> None:
         """Take in what was evaluated together; a setting that is there twice was evaluated once."""
@@ -41,6 +48,7 @@ class Pooled:
             places = self._space.places(setting)
             self._settings[places] = None
             self._model.add(np.array(places), score.mean)
+            self._squares += score.mean**2
             if score.deviation:
                 self._variance += score.stderr**2
                 self._counted += 1
