@@ -163,9 +163,14 @@ cdef class DnupRules(Rules):
 
     def search_defaults(self):
         # Measured: docs/strength.md.
-        own = {"exploration": 0.3, "first_play": 0.6, "rollout_turns": 4, "enumerate": 1024, "belief_temperature": 2.0}
-        if self.players > 2:
-            own["opponent_key"] = "merged"
+        own = {"opponent_key": "merged", "enumerate": 1024, "belief_temperature": 2.0}
+        if self.players == 2:
+            own |= {"selection": "puct", "exploration": 0.7, "first_play": 0.3, "rollout_turns": 0, "final": "value"}
+        elif self.players == 3:
+            own |= {"selection": "puct", "exploration": 1.0, "first_play": 0.7, "rollout_turns": 8, "epsilon": 0.05}
+            own["opponent_prior"] = 0.1
+        else:
+            own |= {"exploration": 0.3, "first_play": 0.6, "rollout_turns": 4}
         return own
 
     def feature_names(self):

@@ -153,11 +153,12 @@ class SearchParams:
         help="worlds that are weighed where enumerate cannot list them",
         by_game=True,
     )
-    final: str = param(
+    final: str | None = param(
         "visits",
         choices=["visits", "value", "lcb"],
         tune=("visits", "value", "lcb"),
         help="which move is chosen in the end",
+        by_game=True,
     )
     early_stop: bool = param(False, help="stop when the most visited move cannot be caught")
     threads: int = param(1, low=1, high=64, help="root-parallel threads")
@@ -334,9 +335,9 @@ class Engine:
     def choose(self, view: State, budget: Budget, rng: Rng, history: Sequence[Move] = ()) -> Move:
         """Return the best move of the same search as `search`, without the rest of its result."""
         self._run(view, budget, rng, history)
-        if self.params.final == "lcb":
+        if self._effective.final == "lcb":
             return view.legal_moves()[choose_move(self._stats(view), "lcb")]
-        return view.legal_moves()[choose_move(self._tried(view), self.params.final)]
+        return view.legal_moves()[choose_move(self._tried(view), self._effective.final)]
 
     @property
     def iterations(self) -> int:
@@ -443,7 +444,7 @@ class Engine:
         """Return what the search of this view has found so far."""
         workers = self._workers
         stats = self._stats(view)
-        best = choose_move(stats, self.params.final)
+        best = choose_move(stats, self._effective.final)
         iterations = self.iterations
         depth = sum(worker.depth_sum for worker in workers)
         drawn = 1 if view.view is None else (self.worlds * len(workers) or iterations)

@@ -19,7 +19,7 @@ from dnup_ai.errors import ConfigError
 from dnup_ai.games import Game, game_named, game_of
 from dnup_ai.intervals import drift_of, gap_side, interval_sides
 from dnup_ai.reasons import Reasons
-from dnup_ai.search import Budget, Engine, MoveStats, rank_moves
+from dnup_ai.search import Budget, Engine, MoveStats, params_for, rank_moves
 
 SCHEMA = 1
 DEFAULT_SECONDS = 2.0
@@ -145,11 +145,13 @@ def suggest(
     if threads is not None and not 1 <= threads <= 64:
         raise ConfigError(f"threads: expected 1 to 64, got {threads}")
     engine = made.engine
-    engine.params = params = replace(
+    params = replace(
         engine.params,
         threads=engine.params.threads if threads is None else threads,
         reward=engine.params.reward if utility is None else utility,
     )
+    engine.params = params = params_for(view.rules, params)
+    assert params.final is not None
     thinking = _Thinking(view, card_game, engine, str(spec), params.reward, params.final, seed, began, top, history)
     limits = _limits(budget, made)
     if limits.wall is not None and spent > 0:
