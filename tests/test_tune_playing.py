@@ -255,10 +255,10 @@ def test_settings_go_to_the_file_and_come_back(own: str) -> None:
 
 
 def test_defaults_that_differ_between_tables_must_be_given() -> None:
-    with pytest.raises(ConfigError, match=r"parameters\.opponent_key: the game's own value is not the same"):
-        study(bot="ismcts:iterations=5", players=[2, 4], parameters=["opponent_key"])
-    given = study(bot="ismcts:iterations=5,opponent_key=exact", players=[2, 4], parameters=["opponent_key"])
-    assert given.space.default == ("exact",)
+    with pytest.raises(ConfigError, match=r"parameters\.exploration: the game's own value is not the same"):
+        study(bot="ismcts:iterations=5", players=[2, 4], parameters=["exploration"])
+    given = study(bot="ismcts:iterations=5,exploration=1", players=[2, 4], parameters=["exploration"])
+    assert given.space.default == (1.0,)
 
 
 def _rng() -> Any:
