@@ -162,15 +162,17 @@ cdef class DnupRules(Rules):
         return {name: getattr(self, name) for name, default in OPTIONS.items() if getattr(self, name) != default}
 
     def search_defaults(self):
-        # Measured: docs/strength.md.
-        own = {"opponent_key": "merged", "enumerate": 1024, "belief_temperature": 2.0}
+        # Found and confirmed by `dnup-ai tune`, measured against others: docs/tune.md, docs/strength.md.
+        # At 5 players those that were confirmed at 4.
+        own = {"selection": "puct", "enumerate": 1024, "belief_temperature": 2.0}
         if self.players == 2:
-            own |= {"selection": "puct", "exploration": 0.7, "first_play": 0.3, "rollout_turns": 0, "final": "value"}
+            own |= {"exploration": 0.7, "first_play": 0.3, "opponent_key": "merged", "rollout_turns": 0, "final": "value"}
         elif self.players == 3:
-            own |= {"selection": "puct", "exploration": 1.0, "first_play": 0.7, "rollout_turns": 8, "epsilon": 0.05}
-            own["opponent_prior"] = 0.1
+            own |= {"exploration": 1.0, "first_play": 0.7, "opponent_key": "merged", "rollout_turns": 8}
+            own |= {"epsilon": 0.05, "opponent_prior": 0.1}
         else:
-            own |= {"exploration": 0.3, "first_play": 0.6, "rollout_turns": 4}
+            own |= {"exploration": 0.5, "first_play": 0.5, "rollout_turns": 4, "epsilon": 0.0, "opponent_prior": 0.2}
+            own["final"] = "lcb"
         return own
 
     def feature_names(self):
