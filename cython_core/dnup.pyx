@@ -166,7 +166,8 @@ cdef class DnupRules(Rules):
         # At 5 players those that were confirmed at 4.
         own = {"selection": "puct", "enumerate": 1024, "belief_temperature": 2.0}
         if self.players == 2:
-            own |= {"exploration": 0.7, "first_play": 0.3, "opponent_key": "merged", "rollout_turns": 0, "final": "value"}
+            own |= {"exploration": 0.7, "first_play": 0.3, "opponent_key": "merged", "rollout_turns": 0}
+            own["final"] = "value"
         elif self.players == 3:
             own |= {"exploration": 1.0, "first_play": 0.7, "opponent_key": "merged", "rollout_turns": 8}
             own |= {"epsilon": 0.05, "opponent_prior": 0.1}
