@@ -36,9 +36,10 @@ options = st.sampled_from([{}, {"out_sets": "frozen"}])
 
 
 @st.composite
-def states(draw: st.DrawFn) -> DnupState:
-    """A true state somewhere in a round, at every number of players of every shipped deck."""
+def states(draw: st.DrawFn, tokens: bool = True) -> DnupState:
+    """A true state somewhere in a round, at every number of players of every shipped deck; tokens: given before it."""
     deck, players = draw(tables)
     rules = rules_of(deck, players, **draw(options))
-    tokens = draw(st.lists(st.integers(0, 1 if players == 2 else 3), min_size=players, max_size=players))
-    return play(rules.deal(Rng(draw(seeds)), tokens), draw(choices))
+    most = 0 if not tokens else 1 if players == 2 else 3
+    before = draw(st.lists(st.integers(0, most), min_size=players, max_size=players))
+    return play(rules.deal(Rng(draw(seeds)), before), draw(choices))

@@ -31,9 +31,9 @@ def weights_of(seed):
 
 
 @st.composite
-def going(draw):
-    """A true state of a round that is not over; half of them late, by greedy play."""
-    state = draw(states())
+def going(draw, tokens=True):
+    """A true state of a round that is not over; half of them late, by greedy play; tokens: whether some are given."""
+    state = draw(states(tokens))
     if draw(st.booleans()):
         rng = Rng(draw(seeds))
         for _ in range(draw(st.integers(0, 40))):
@@ -134,7 +134,7 @@ def test_chances_and_rewards_sum_to_a_constant(state, seed, later):
     assert Evaluator().evaluate(state) == state.rewards(evaluate=True)
 
 
-@given(going(), seeds)
+@given(going(tokens=False), seeds)  # with 3 tokens the first would end the match
 def test_the_reward_is_that_of_the_chances(state, seed):
     """With nobody out and `later` 0 the second is any of the others; once somebody is out the rest is drawn at once."""
     evaluator = LinearEvaluator(state.rules, weights_of(seed), 0.0)
@@ -145,7 +145,6 @@ def test_the_reward_is_that_of_the_chances(state, seed):
         wanted = [1.0 if seat in state.out else 0.5 * chances[seat] for seat in range(n)]
     else:
         wanted = [chance + 0.5 * (1 - chance) / (n - 1) for chance in chances]
-    assume(not any(state.tokens))  # with 3 tokens the first would end the match
     assert evaluator.evaluate(state) == pytest.approx(wanted)
 
 

@@ -246,7 +246,7 @@ def test_with_less_room_than_moves_at_the_root_every_iteration_still_teaches(nod
     state = rules_of("standard", 4).deal(Rng(2))
     view = state.observe(state.turn)
     assert len(view.legal_moves()) > nodes
-    result = search(view, SearchParams(nodes=nodes), Budget(iterations=500), rng=Rng(1))
+    result = search(view, params_of(nodes=nodes), Budget(iterations=500), rng=Rng(1))
     assert result.full
     tried = [move.visits for move in result.moves if move.visits]
     assert sum(tried) == 500

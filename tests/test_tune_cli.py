@@ -50,7 +50,7 @@ def test_where_nothing_is_proven_nothing_is_recommended(tmp_path: Path) -> None:
         GREEDY,
         (
             *(
-                "ismcts:iterations=3",
+                "ismcts:iterations=3,defaults=engine",
                 "-n",
                 "2,3",
                 "--levels",
@@ -74,7 +74,8 @@ def test_the_command_that_is_printed_does_it_again(tmp_path: Path, words: tuple[
 def test_a_file_of_settings_is_tuned(tmp_path: Path) -> None:
     file = tmp_path / "my.toml"
     file.write_text(
-        'bot = "ismcts:iterations=2"\nplayers = [2, 3]\ngames = 900\nseed = 5\nsettings = 4\noptimiser = "random"\n'
+        'bot = "ismcts:iterations=2,defaults=engine"\nplayers = [2, 3]\ngames = 900\nseed = 5\nsettings = 4\n'
+        'optimiser = "random"\n'
         "[parameters.exploration]\nlow = 0.1\nhigh = 2\nlevels = 4\nscale = 'log'\n"
         "[parameters.rollout]\n[parameters.final]\nchoices = ['visits', 'value']\n"
     )

@@ -19,7 +19,15 @@ from tournaments.store import Store
 BACKENDS = {"serial": ("-j", 1), "processes": ("-j", 2), "dask": ("-j", 2, "--cluster", "local")}
 STUDY = (
     # Begins with a setting that is far from the best, so that there is something to confirm.
-    *("ismcts:iterations=15,exploration=4", "-n", "2,3", "--levels", "exploration=0.2,0.5,1", "--optimiser", "random"),
+    *(
+        "ismcts:iterations=15,exploration=4,defaults=engine",
+        "-n",
+        "2,3",
+        "--levels",
+        "exploration=0.2,0.5,1",
+        "--optimiser",
+        "random",
+    ),
     *("--levels", "final=visits,value", "--games", 480, "--settings", 3, "--finalists", 2, "--seed", 11),
 )
 
