@@ -65,3 +65,17 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def read_numbers(option: str, text: str, form: str) -> dict[str, float]:
+    """Return the numbers of `NAME=NUMBER,NAME=NUMBER`; raises ConfigError with the option and the form it takes."""
+    from dnup_ai.errors import ConfigError
+
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            found[name.strip()] = int(value) if value.isdecimal() else float(value)
+        except ValueError as error:
+            raise ConfigError(f"{option}: expected {form}, got {part!r}") from error
+    return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dnup_ai.cli import tournament_files
-from dnup_ai.cli.settings import DECK, GAME, RULE, cores, free_path
+from dnup_ai.cli.settings import DECK, GAME, RULE, cores, free_path, read_numbers
 
 if TYPE_CHECKING:
     from tournaments.config import Tournament
@@ -101,7 +101,7 @@ def run(
         "unit": unit,
         "move_limit": move_limit,
         "on_fault": on_fault,
-        "sprt": None if sprt is None else _read_sprt(sprt),
+        "sprt": None if sprt is None else read_numbers("--sprt", sprt, "t0=0,t1=0.1[,alpha=0.05,beta=0.05]"),
         "game": None if game == "dnup" else game,
         "allow_cheating": allow_cheating or None,
     }
@@ -227,19 +227,6 @@ def _settings(preset: str | None, config: Path | None, given: dict[str, Any], ru
         game = game_named(settings.get("game", "dnup"))
         settings["rules"] = {**settings.get("rules", {}), **read_rules(game, rules)}
     return make_tournament(settings)
-
-
-def _read_sprt(text: str) -> dict[str, float]:
-    from dnup_ai.errors import ConfigError
-
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        try:
-            found[name.strip()] = int(value) if value.isdecimal() else float(value)
-        except ValueError as error:
-            raise ConfigError(f"--sprt: expected t0=0,t1=0.1[,alpha=0.05,beta=0.05], got {part!r}") from error
-    return found
 
 
 def _play_new(

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from dnup_ai.cli.settings import DECK, RULE, cores, free_path
+from dnup_ai.cli.settings import DECK, RULE, cores, free_path, read_numbers
 
 if TYPE_CHECKING:
     from tournaments.store import Store
     from tournaments.tune.config import Study
     from tournaments.tune.summary import StudySummary
+
+_TEST_FORM = "t1=0.05[,alpha=0.025,...]"
 
 
 class _How(NamedTuple):
@@ -104,7 +106,7 @@ def tune(
         "opponents": opponent or None, "games": games, "hours": hours, "optimiser": optimiser, "settings": settings,
         "deals": deals, "finalists": finalists, "seed": seed, "lineup": lineup, "unit": unit, "game": game,
         "deck": deck, "move_limit": move_limit, "on_fault": on_fault, "allow_cheating": allow_cheating or None,
-        "confirm": _test(test) if test is not None and confirm is not False else confirm,
+        "confirm": confirm if test is None or confirm is False else read_numbers("--test", test, _TEST_FORM),
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
     how = _How(concurrency, cluster, report, as_json, quiet)
@@ -176,19 +178,6 @@ def _numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError as error:
         raise ConfigError(f"--players: expected a number, or numbers with commas, as 2,3,4, got {text!r}") from error
-
-
-def _test(text: str) -> dict[str, float]:
-    from dnup_ai.errors import ConfigError
-
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        try:
-            found[name.strip()] = int(value) if value.isdecimal() else float(value)
-        except ValueError as error:
-            raise ConfigError(f"--test: expected t1=0.05[,alpha=0.025,...], got {part!r}") from error
-    return found
 
 
 def _play(study: Study, store: Store, how: _How) -> None:
