@@ -1,5 +1,16 @@
 """What goes wrong in ways that the user can put right: one line each, naming the place and the remedy."""
 
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is nearest to an unknown one, to go on in a message; empty if none is near."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
 
 class DnupError(Exception):
     """Base of every error that the command line prints as one line, with exit code 1."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import re
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from dnup_ai.errors import BotError
+from dnup_ai.errors import BotError, did_you_mean
 
 Value = int | float | bool | str
 T = TypeVar("T", bound=Value)
@@ -117,9 +116,7 @@ def read_params(params: type[P], text: str, owner: str) -> P:
         if not equals:
             raise BotError(f"bot {owner}: expected key=value, got {item!r}; {_takes(known)}")
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
-            raise BotError(f"bot {owner}: unknown parameter {key!r}{hint}; {_takes(known)}")
+            raise BotError(f"bot {owner}: unknown parameter {key!r}{did_you_mean(key, known)}; {_takes(known)}")
         if key in values:
             raise BotError(f"bot {owner}: parameter {key!r} is given twice")
         values[key] = _read_value(known[key], value, owner)

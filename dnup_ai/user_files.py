@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
 import inspect
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dnup_ai.errors import DnupError
+from dnup_ai.errors import DnupError, did_you_mean
 
 
 def load_class(file: str, name: str, base: type[Any], what: str, error: Callable[[str], DnupError]) -> type[Any]:
@@ -29,9 +28,7 @@ def load_class(file: str, name: str, base: type[Any], what: str, error: Callable
     found = getattr(module, name, None) if name else None
     if found is None:
         known = [key for key, value in vars(module).items() if _is_own(module, value, base)]
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
-        asked = f"no class {name!r} in {file}{hint}" if name else f"expected {file}:CLASS"
+        asked = f"no class {name!r} in {file}{did_you_mean(name, known)}" if name else f"expected {file}:CLASS"
         raise error(f"{asked}; its {what}s: {', '.join(known) or 'none'}")
     if not (isinstance(found, type) and issubclass(found, base)):
         home = f"{base.__module__.rpartition('.')[0]}.{base.__name__}"

@@ -10,7 +10,8 @@ import pytest
 from dnup_ai.errors import ConfigError
 from playing import dnup_ai
 from tournaments.config import Tournament
-from tournaments.config_file import make_tournament, preset_names, preset_text, read_config, read_preset
+from tournaments.config_file import PRESETS, make_tournament, read_config
+from tournaments.preset_files import preset_names, preset_text, read_preset
 
 WHOLE = """
 game = "dnup"
@@ -118,11 +119,11 @@ def test_the_command_line_comes_before_the_file(tmp_path: Path) -> None:
 def test_presets_are_listed_printed_and_can_be_played() -> None:
     listed = dnup_ai("tournament", "presets")
     assert (listed.returncode, listed.stderr) == (0, "")
-    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(preset_names())
-    assert {"quick", "league", "gauntlet", "match", "sprt"} <= set(preset_names())
-    for name in preset_names():
-        assert dnup_ai("tournament", "presets", name).stdout == preset_text(name)
-        make_tournament(read_preset(name))
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(preset_names(PRESETS))
+    assert {"quick", "league", "gauntlet", "match", "sprt"} <= set(preset_names(PRESETS))
+    for name in preset_names(PRESETS):
+        assert dnup_ai("tournament", "presets", name).stdout == preset_text(PRESETS, name)
+        make_tournament(read_preset(PRESETS, name, read_config))
     done = dnup_ai("tournament", "run", "--preset", "match", "--deals", 1, "--store", ":memory:", "-q", "-j", 1)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -12,8 +12,9 @@ import pytest
 from dnup_ai.errors import ConfigError
 from playing import dnup_ai, played, tournament
 from studies import OWN_BOTS, found, told
+from tournaments.preset_files import preset_names, preset_text, read_preset
 from tournaments.store import Store
-from tournaments.tune.config_file import make_study, read_study, read_study_preset, study_presets
+from tournaments.tune.config_file import PRESETS, make_study, read_study
 
 QUICK = ("--optimiser", "random", "--settings", 4, "--seed", 5, "-q", "-j", 1)
 GREEDY = ("greedy", "-n", 2, "--games", 1000, *QUICK)
@@ -153,10 +154,14 @@ def test_a_fault_of_a_file_is_named_by_its_line(tmp_path: Path, text: str, probl
     assert f"{file}, {problem}" in str(caught.value)
 
 
-def test_presets_can_be_played() -> None:
-    assert study_presets() == tuple(f"{bot}-{players}" for bot in ("dmcts", "ismcts") for players in (2, 3, 4, 5))
-    for name in study_presets():
-        made = make_study(read_study_preset(name))
+def test_presets_are_listed_printed_and_can_be_played() -> None:
+    listed = dnup_ai("tune", "--print").stdout.splitlines()
+    names = preset_names(PRESETS)
+    assert [line.split()[0] for line in listed] == list(names)
+    assert dnup_ai("tune", "--preset", "ismcts-2", "--print").stdout == preset_text(PRESETS, "ismcts-2")
+    assert names == tuple(f"{bot}-{players}" for bot in ("dmcts", "ismcts") for players in (2, 3, 4, 5))
+    for name in names:
+        made = make_study(read_preset(PRESETS, name, read_study))
         assert (made.bot.name, str(made.players[0])) == tuple(name.split("-"))
         assert len(made.space.dimensions) >= 8
 

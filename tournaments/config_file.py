@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import secrets
 from collections.abc import Mapping
 from importlib import resources
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dnup_ai.bots.registry import parse_spec
-from dnup_ai.errors import ConfigError, DnupError
+from dnup_ai.errors import ConfigError, DnupError, did_you_mean
 from dnup_ai.games import DEFAULT_GAME, game_named
 from dnup_ai.toml_files import Problem, first_of, read_toml_file
 from tournaments.config import Tournament
@@ -42,7 +41,8 @@ DEFAULTS: Mapping[str, Any] = {
 }
 """What is played if nothing is said."""
 
-_PRESETS = resources.files("tournaments") / "presets"
+PRESETS = resources.files("tournaments") / "presets"
+"""The tournaments that ship (tournaments/preset_files.py)."""
 
 
 class _Settings(NamedTuple):
@@ -58,28 +58,6 @@ def read_config(path: Path) -> dict[str, Any]:
     if isinstance(found, list):
         raise ConfigError(first_of(found))
     return found.values
-
-
-def preset_names() -> tuple[str, ...]:
-    """Return the names of the presets that ship."""
-    files = (file.name for file in _PRESETS.iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
-
-
-def preset_text(name: str) -> str:
-    """Return the file of a preset; raises ConfigError that lists those there are."""
-    if name not in preset_names():
-        near = difflib.get_close_matches(name, preset_names(), n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
-        raise ConfigError(f"unknown preset {name!r}{hint}; there are {', '.join(preset_names())}")
-    return (_PRESETS / f"{name}.toml").read_text(encoding="utf-8")
-
-
-def read_preset(name: str) -> dict[str, Any]:
-    """Return the settings of a preset; raises ConfigError as `preset_text` does."""
-    preset_text(name)
-    with resources.as_file(_PRESETS / f"{name}.toml") as path:
-        return read_config(path)
 
 
 def make_tournament(settings: Mapping[str, Any]) -> Tournament:
@@ -142,8 +120,7 @@ def _check(data: object) -> _Settings | list[Problem]:
 
 def _problem(name: str, value: object) -> Problem | None:
     if name not in _TYPES:
-        near = difflib.get_close_matches(name, _TYPES, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else f"; there are {', '.join(_TYPES)}"
+        hint = did_you_mean(name, _TYPES) or f"; there are {', '.join(_TYPES)}"
         return Problem((name,), f"no such setting{hint}")
     types, expected = _TYPES[name]
     if type(value) not in types:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os.path
 import re
 import traceback
@@ -19,7 +18,7 @@ from dnup_ai.bots.greedy import Greedy
 from dnup_ai.bots.references import Best, Heuristic, Plain
 from dnup_ai.bots.searching import Cheat, Dmcts, Flat, Ismcts
 from dnup_ai.bots.uniform import Uniform
-from dnup_ai.errors import BotError
+from dnup_ai.errors import BotError, did_you_mean
 from dnup_ai.params import describe_params, format_params, read_params
 from dnup_ai.user_files import load_class
 
@@ -113,6 +112,5 @@ def _shipped_class(name: str) -> type[Bot]:
     if name in _SHIPPED:
         return _SHIPPED[name]
     name = name if len(name) <= 40 else name[:37] + "..."
-    near = difflib.get_close_matches(name, _SHIPPED, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    hint = did_you_mean(name, _SHIPPED)
     raise BotError(f"unknown bot {name!r}{hint}; there are {', '.join(_SHIPPED)}, or your own as my_bots.py:Class")

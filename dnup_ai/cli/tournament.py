@@ -200,13 +200,10 @@ def presets(
     name: str | None = typer.Argument(None, help="Print this one, to change it and give it as --config."),
 ) -> None:
     """List the tournaments that ship."""
-    from tournaments.config_file import preset_names, preset_text
+    from tournaments.config_file import PRESETS
+    from tournaments.preset_files import print_presets
 
-    if name is not None:
-        print(preset_text(name), end="")
-        return
-    for preset in preset_names():
-        print(f"{preset:12} {preset_text(preset).splitlines()[0].removeprefix('# ')}")
+    print_presets(PRESETS, name)
 
 
 tournament_files.add_commands(app)
@@ -217,11 +214,16 @@ def _settings(preset: str | None, config: Path | None, given: dict[str, Any], ru
     from dnup_ai.cli.settings import read_rules
     from dnup_ai.errors import ConfigError
     from dnup_ai.games import game_named
-    from tournaments.config_file import make_tournament, read_config, read_preset
+    from tournaments.config_file import PRESETS, make_tournament, read_config
+    from tournaments.preset_files import read_preset
 
     if preset is not None and config is not None:
         raise ConfigError("expected --preset or --config, got both")
-    base = read_preset(preset) if preset is not None else read_config(config) if config is not None else {}
+    base = {}
+    if preset is not None:
+        base = read_preset(PRESETS, preset, read_config)
+    elif config is not None:
+        base = read_config(config)
     settings = {**base, **given}
     if rules:
         game = game_named(settings.get("game", "dnup"))

@@ -35,6 +35,9 @@ def tune(
     preset: str | None = typer.Option(
         None, help="Start from a preset; a bot that is given comes in the place of its own."
     ),
+    print_only: bool = typer.Option(
+        False, "--print", help="Only print that preset, to change it and give it as a file; without one list them."
+    ),
     resume: Path | None = typer.Option(None, "--resume", help="Go on with the study of this file, or show it again."),
     players: str | None = typer.Option(
         None, "--players", "-n", help="Seats at the table, or several numbers, as 2,3,4: the mean counts (default: 3)."
@@ -96,9 +99,14 @@ def tune(
     import dataclasses
 
     from dnup_ai.errors import ConfigError, StoreError
+    from tournaments.preset_files import print_presets
     from tournaments.store import Store, remove_if_empty
     from tournaments.tune import session
+    from tournaments.tune.config_file import PRESETS
 
+    if print_only:
+        print_presets(PRESETS, preset)
+        return
     if report is not None and report.exists() and not force:
         raise StoreError(f"{report}: there is such a file already; --force writes over it")
     given = {
@@ -148,15 +156,20 @@ def _study(
     from dnup_ai.errors import ConfigError
     from dnup_ai.games import game_named
     from dnup_ai.toml_files import is_path
-    from tournaments.tune.config_file import make_study, read_study, read_study_preset
+    from tournaments.preset_files import read_preset
+    from tournaments.tune.config_file import PRESETS, make_study, read_study
     from tournaments.tune.levels import read_levels
 
     is_file = target is not None and is_path(target) and ".py" not in target
     if is_file and preset is not None:
         raise ConfigError("expected --preset or a file, got both")
     if target is None and preset is None:
-        raise ConfigError("expected a bot to tune, a TOML file, or --preset; `dnup-ai tune --help` says more")
-    base = read_study_preset(preset) if preset is not None else read_study(Path(target or "")) if is_file else {}
+        raise ConfigError("expected a bot to tune, a TOML file, or --preset (--print lists them); --help says more")
+    base = {}
+    if preset is not None:
+        base = read_preset(PRESETS, preset, read_study)
+    elif is_file:
+        base = read_study(Path(target or ""))
     if target is not None and not is_file:
         given["bot"] = target
     if "games" in given or "hours" in given:

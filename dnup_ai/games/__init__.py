@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from dnup_ai.errors import ConfigError
+from dnup_ai.errors import ConfigError, did_you_mean
 from dnup_ai.games.base import Deck, Game, PlainDeck, Question
 
 __all__ = ["DEFAULT_GAME", "Deck", "Game", "PlainDeck", "Question", "game_named", "game_names", "game_of"]
@@ -57,8 +56,7 @@ def game_named(name: str) -> Game:
         if point.name == name:
             loaded: type[Game] = point.load()
             return loaded()
-    near = difflib.get_close_matches(name, game_names(), n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    hint = did_you_mean(name, game_names())
     raise ConfigError(
         f"unknown game {name!r}{hint}; there are {', '.join(game_names())}, or your own as my_game.py:Class"
     )

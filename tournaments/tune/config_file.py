@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import secrets
 from collections.abc import Mapping
 from importlib import resources
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dnup_ai.bots.registry import parse_spec
-from dnup_ai.errors import ConfigError, DnupError
+from dnup_ai.errors import ConfigError, DnupError, did_you_mean
 from dnup_ai.games import DEFAULT_GAME, game_named
 from dnup_ai.toml_files import Problem, first_of, read_toml_file
 from dnup_ai.toml_lines import KeyPath
@@ -49,7 +48,8 @@ _OF_PARAMETER: Mapping[str, tuple[tuple[type, ...], str]] = {
     "high": ((int, float), "a number"),
     "scale": ((str,), "linear or log"),
 }
-_PRESETS = resources.files("tournaments.tune") / "presets"
+PRESETS = resources.files("tournaments.tune") / "presets"
+"""The studies that ship (tournaments/preset_files.py)."""
 
 
 class _Settings(NamedTuple):
@@ -65,28 +65,6 @@ def read_study(path: Path) -> dict[str, Any]:
     if isinstance(found, list):
         raise ConfigError(first_of(found))
     return found.values
-
-
-def study_presets() -> tuple[str, ...]:
-    """Return the names of the presets that ship."""
-    files = (file.name for file in _PRESETS.iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
-
-
-def study_preset_text(name: str) -> str:
-    """Return the file of a preset; raises ConfigError that lists those there are."""
-    if name not in study_presets():
-        near = difflib.get_close_matches(name, study_presets(), n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
-        raise ConfigError(f"unknown preset {name!r}{hint}; there are {', '.join(study_presets())}")
-    return (_PRESETS / f"{name}.toml").read_text(encoding="utf-8")
-
-
-def read_study_preset(name: str) -> dict[str, Any]:
-    """Return the settings of a preset; raises ConfigError as `study_preset_text` does."""
-    study_preset_text(name)
-    with resources.as_file(_PRESETS / f"{name}.toml") as path:
-        return read_study(path)
 
 
 def make_study(settings: Mapping[str, Any]) -> Study:
@@ -166,8 +144,7 @@ def _check(data: object) -> _Settings | list[Problem]:
 def _problems(path: tuple[str, ...], value: object, types: Mapping[str, tuple[tuple[type, ...], str]]) -> list[Problem]:
     name = path[-1]
     if name not in types:
-        near = difflib.get_close_matches(name, types, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else f"; there are {', '.join(types)}"
+        hint = did_you_mean(name, types) or f"; there are {', '.join(types)}"
         return [Problem(path, f"no such setting{hint}")]
     known, expected = types[name]
     if type(value) not in known:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from dnup_ai.bots.registry import BotSpec
-from dnup_ai.errors import ConfigError
+from dnup_ai.errors import ConfigError, did_you_mean
 from dnup_ai.params import Parameter, Value, describe_params, parse_value
 from tournaments.tune.space import Scale, Space, range_levels, space_of
 
@@ -33,8 +32,7 @@ def make_space(bot: BotSpec, own: Mapping[str, Value], wanted: Mapping[str, Any]
     tables = wanted if isinstance(wanted, Mapping) else {name: {} for name in wanted}
     for name in tables:
         if name not in by_name:
-            near = difflib.get_close_matches(name, by_name, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else f"; there are {', '.join(by_name) or 'none'}"
+            hint = did_you_mean(name, by_name) or f"; there are {', '.join(by_name) or 'none'}"
             raise ConfigError(f"parameters.{name}: {bot.name} has no such parameter{hint}")
     values = {**dataclasses.asdict(bot.params), **own}
     levels, scales = {}, {}
