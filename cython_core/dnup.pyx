@@ -162,18 +162,16 @@ cdef class DnupRules(Rules):
         return {name: getattr(self, name) for name, default in OPTIONS.items() if getattr(self, name) != default}
 
     def search_defaults(self):
-        # Found and confirmed by `dnup-ai tune`, measured against others: docs/tune.md, docs/strength.md.
-        # At 5 players those that were confirmed at 4.
+        # Found and confirmed by `dnup-ai tune`, measured part by part: docs/tune.md, docs/strength.md.
         own = {"selection": "puct", "enumerate": 1024, "belief_temperature": 2.0}
         if self.players == 2:
             own |= {"exploration": 0.7, "first_play": 0.3, "opponent_key": "merged", "rollout_turns": 0}
-            own["final"] = "value"
+            own |= {"final": "value", "repeats": 1}
         elif self.players == 3:
             own |= {"exploration": 1.0, "first_play": 0.7, "opponent_key": "merged", "rollout_turns": 8}
-            own |= {"epsilon": 0.05, "opponent_prior": 0.1}
+            own["epsilon"] = 0.05
         else:
-            own |= {"exploration": 0.5, "first_play": 0.5, "rollout_turns": 4, "epsilon": 0.0, "opponent_prior": 0.2}
-            own["final"] = "lcb"
+            own |= {"exploration": 0.5, "first_play": 0.5, "rollout_turns": 8, "epsilon": 0.05, "final": "lcb"}
         return own
 
     def feature_names(self):

@@ -127,6 +127,12 @@ class State:
 
         Raises ValueError if they did not, if the game cannot say, or on a view.
         """
+    def repeats(self, history: Sequence[Move | int]) -> list[int]:
+        """Of each legal move: how often the state that it leads to was there before in this round, on a view as well.
+
+        history: the public moves of the round, from its very start. All 0 if they did not lead to this state, or the
+        game cannot say, like `rewind`.
+        """
     def count_worlds(self, limit: int = 1024) -> int | None:
         """How many true states agree with this view; None: more than `limit`, or the game cannot list them.
 

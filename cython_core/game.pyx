@@ -301,6 +301,45 @@ cdef class State:
                     return start
         raise ValueError(f"these moves do not lead to this state, as far as {self.rules.game} can say: {self}")
 
+    def repeats(self, history):
+        cdef State world = self.copy()
+        cdef State past = self.copy()
+        cdef int n = len(history)
+        cdef int n_moves, i, j
+        cdef bint led
+        cdef uint64_t key[2]
+        cdef move_t* moves = <move_t*>malloc(max(n, self.rules.max_moves) * sizeof(move_t))
+        cdef uint64_t* keys = <uint64_t*>malloc(2 * (n + 1) * sizeof(uint64_t))
+        if not (moves and keys):
+            free(moves)
+            free(keys)
+            raise MemoryError("no memory for the states of a round")
+        for i in range(n):
+            moves[i] = self._code(history[i])
+        # What comes back does so whatever the hidden cards are, so any world will do.
+        if self.c_view() >= 0:
+            self.c_determinise(&Rng(0).stream, world)
+        led = world.c_rewind(moves, n, past)
+        for i in range(n):
+            past.c_key(&keys[2 * i])
+            led = led and past.c_is_legal(moves[i])
+            if not led:
+                break
+            past.c_apply(moves[i], NULL)
+        led = led and past.c_hash() == world.c_hash()
+        world.c_key(&keys[2 * n])
+        n_moves = world.c_legal_moves(moves)
+        found = [0] * n_moves
+        for i in range(n_moves if led else 0):
+            past.c_copy_from(world)
+            past.c_apply(moves[i], NULL)
+            past.c_key(key)
+            found[i] = sum(key[0] == keys[2 * j] and key[1] == keys[2 * j + 1] for j in range(n + 1))
+        free(moves)
+        free(keys)
+        self.raise_pending()
+        return found
+
     def _rewind(self, list codes, State start):
         cdef int n = len(codes)
         cdef int i

@@ -1,6 +1,6 @@
 """One tree search for every game and every bot: what it is told, and the worker that does it."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from cython_core.arena cimport Arena
 from cython_core.belief cimport Belief
@@ -82,6 +82,8 @@ cdef class Searcher:
     cdef int seat  # the root's
     cdef int seats
     cdef int n_root
+    cdef uint8_t* undecided  # [root move]: whether it ends an iteration as a round that is not decided
+    cdef bint ended  # by such a move
     cdef int only  # the index of the one root move that is tried, negative: all are
     cdef move_t* root_moves
     cdef move_t* moves

@@ -1,5 +1,6 @@
 """The tree search as Python drives it; `dnup_ai.search` is the face for people."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 from cython_core.belief import Belief
@@ -58,6 +59,7 @@ class Searcher:
         places: bool = False,
         only: int = -1,
         belief: Belief | None = None,
+        undecided: Sequence[bool] = (),
     ) -> None:
         """Search from `view`, with an empty tree. Releases the GIL.
 
@@ -65,8 +67,9 @@ class Searcher:
         limit; cap: as wall, but an early stop does not reckon with it; pause: seconds after which it comes back with
         `stopped_by` `paused` if no limit was reached, negative: never; places: count for `root_places`;
         only: the index of the one root move that every iteration begins with, negative: all are tried; belief: over
-        the worlds of this view, which are then taken by it, if it is informed. Raises ValueError if it is of another
-        view, or of more worlds than `params.enumerate` and `params.belief_pool`.
+        the worlds of this view, which are then taken by it, if it is informed; undecided: of each root move, whether
+        an iteration ends with it as a round that is not decided (empty: none does). Raises ValueError if a belief is of
+        another view, or of more worlds than `params.enumerate` and `params.belief_pool`.
         """
     def resume(self, pause: float = -1.0) -> None:
         """Go on after a pause, as if there had been none; limits count from the beginning, the clock's runs on.

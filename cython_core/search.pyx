@@ -11,7 +11,7 @@ One worker is one thread; nothing is shared between workers, and nothing allocat
 """
 
 from libc.math cimport log, sqrt
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
@@ -85,6 +85,7 @@ cdef class Searcher:
         self.batch_sum = <double*>malloc(n * BATCHES * sizeof(double))
         self.batch_count = <uint32_t*>malloc(n * BATCHES * sizeof(uint32_t))
         self.place_sum = <double*>malloc(n * 2 * sizeof(double))
+        self.undecided = <uint8_t*>malloc(n * sizeof(uint8_t))
         self.world_rngs = <rng_t*>malloc(max(trees, 1) * sizeof(rng_t))
         self.room = max(o.max_listed, params.belief_pool)
         self.listed = <uint32_t*>malloc(self.room * sizeof(uint32_t))
@@ -94,7 +95,7 @@ cdef class Searcher:
         self.mast_trail = <uint32_t*>malloc((MAX_DEPTH + ROLLOUT_CAP + 2) * sizeof(uint32_t))
         if not (self.root_moves and self.moves and self.keys and self.children and self.priors and self.path
                 and self.batch_sum and self.batch_count and self.place_sum and self.world_rngs and self.mast_sum
-                and self.mast_count and self.mast_trail and self.listed and self.tree_worlds):
+                and self.mast_count and self.mast_trail and self.listed and self.tree_worlds and self.undecided):
             raise MemoryError("no memory for a search")
 
     def __dealloc__(self):
@@ -108,6 +109,7 @@ cdef class Searcher:
         free(self.batch_sum)
         free(self.batch_count)
         free(self.place_sum)
+        free(self.undecided)
         free(self.world_rngs)
         free(self.listed)
         free(self.tree_worlds)
@@ -194,11 +196,13 @@ cdef class Searcher:
         cdef int n, i
         cdef bint expanded = False
         self.path[0] = root
-        while self.world.c_turn() >= 0 and depth < self.options.max_depth and not expanded:
+        self.ended = False
+        while self.world.c_turn() >= 0 and depth < self.options.max_depth and not expanded and not self.ended:
             n = self.world.c_legal_moves(self.moves)
             i = self.choose(node, n)
             if depth == 0:
                 root_move[0] = i
+                self.ended = self.undecided[i]
             child = self.children[i]
             if child == NO_NODE:
                 expanded = True
@@ -317,6 +321,9 @@ cdef class Searcher:
         """Play the world on from the leaf, and say what that is worth to each seat; returns the turns played."""
         cdef SearchOptions* o = &self.options
         cdef int turns = 0
+        if self.ended:
+            self.world.c_rewards(self.rewards, reward)
+            return 0
         if self.world.c_turn() >= 0:
             if o.rollout == ROLLOUT_MAST:
                 turns = self.mast_rollout(o.rollout_turns)
@@ -335,7 +342,7 @@ cdef class Searcher:
         """Add the root seat's chances to be first and second, in the world as the rollout has left it."""
         cdef double chances[MAX_SEATS]
         cdef int place
-        cdef bint evaluate = self.world.c_turn() >= 0 and self.options.rollout_turns < ROLLOUT_CAP
+        cdef bint evaluate = self.world.c_turn() >= 0 and self.options.rollout_turns < ROLLOUT_CAP and not self.ended
         for place in range(2):
             if evaluate:
                 self.evaluator.c_evaluate(self.world, self.place_rewards[place], chances)
@@ -459,9 +466,10 @@ cdef class Searcher:
     def search(
         self, State view not None, Rng rng not None, str reward not None, *,
         iterations=0, wall=-1.0, cpu=-1.0, cap=-1.0, pause=-1.0, places=False, int only=-1, Belief belief=None,
+        undecided=(),
     ):
         cdef uint32_t tree
-        cdef int word
+        cdef int word, i
         if belief is not None and (belief.n > self.room or belief.view != view):
             raise ValueError("the belief is of another view, or of more worlds than there is room for")
         self.view.c_copy_from(view)
@@ -487,6 +495,10 @@ cdef class Searcher:
         if only >= self.n_root:
             raise ValueError(f"only: expected -1 to {self.n_root - 1}, got {only}")
         self.only = only
+        if len(undecided) not in (0, self.n_root):
+            raise ValueError(f"undecided: expected nothing, or one for each of {self.n_root} moves, got {undecided}")
+        for i in range(self.n_root):
+            self.undecided[i] = bool(undecided[i]) if undecided else False
         self.iterations = 0
         self.depth_sum = 0
         self.revisits = 0

@@ -126,6 +126,14 @@ class SearchParams:
         help="reward lost per turn until the round ends",
         by_game=True,
     )
+    repeats: int | None = param(
+        0,
+        low=0,
+        high=8,
+        tune=(0, 1, 2),
+        help="a move to a state that the round had so often counts as undecided; 0: off",
+        by_game=True,
+    )
     enumerate: int | None = param(
         0,
         low=0,
@@ -366,7 +374,8 @@ class Engine:
                 evaluator = evaluator_for(view.rules, params.evaluation)
             self._workers = [Searcher(view, params, evaluator=evaluator, **self._shape) for _ in range(params.threads)]
         streams = {worker: rng.spawn() for worker in self._workers}
-        wall, cpu = self._believe(view, history, rng)
+        undecided = self._look_back(view, history, rng)
+        wall, cpu = self._spent
         self._in_threads(
             lambda worker: worker.search(
                 view,
@@ -380,6 +389,7 @@ class Engine:
                 places=pause is not None,
                 only=only,
                 belief=self._belief,
+                undecided=undecided,
             )
         )
 
@@ -390,23 +400,32 @@ class Engine:
             with ThreadPoolExecutor(len(self._workers)) as pool:
                 list(pool.map(work, self._workers))
 
-    def _believe(self, view: State, history: Sequence[Move], rng: Rng) -> tuple[float, float]:
-        """Weigh the worlds, if that is asked for, and return the seconds that it took: of the clock, and of the CPU."""
+    def _look_back(self, view: State, history: Sequence[Move], rng: Rng) -> list[bool]:
+        """Weigh the worlds, and return of each move whether it is undecided, as far as the parameters ask for either.
+
+        `_spent`: the seconds that it took, of the clock, and of the CPU.
+        """
         self._belief, self._spent = None, (0.0, 0.0)
         params = self._effective
-        if params.belief_temperature and history and view.view is not None:
-            began = perf_counter(), thread_time()
+        if not history:
+            return []
+        began = perf_counter(), thread_time()
+        codes = [move.code for move in history]
+        if params.belief_temperature and view.view is not None:
             self._belief = Belief(
                 view,
-                [move.code for move in history],
+                codes,
                 rng.spawn(),
                 limit=params.enumerate,
                 pool=params.belief_pool,
                 temperature=params.belief_temperature,
                 floor=params.belief_floor,
             )
-            self._spent = perf_counter() - began[0], thread_time() - began[1]
-        return self._spent
+        undecided = []
+        if params.repeats and view.rules.repetition:
+            undecided = [count >= params.repeats for count in view.repeats(codes)]
+        self._spent = perf_counter() - began[0], thread_time() - began[1]
+        return undecided
 
     def _tried(self, view: State) -> list[Tried]:
         """Only what most choices need: a search of a millisecond has no time for more."""

@@ -71,7 +71,7 @@ class ReferenceSearch:
 
     max_depth: of a tree; 1 is a flat search; rng: the stream of the core's first thread; weights: of the features, for
     leaves whose rollout was cut short (None: the game's own evaluation); later: their factor for the second place;
-    belief: an informed one, by which the worlds are taken.
+    belief: an informed one, by which the worlds are taken; undecided: whether a root move ends the round so, by index.
     """
 
     def __init__(
@@ -85,7 +85,10 @@ class ReferenceSearch:
         weights: Sequence[float] | None = None,
         later: float = 1.0,
         belief: Belief | None = None,
+        undecided: Sequence[bool] = (),
     ) -> None:
+        marked = zip(view.legal_moves(), undecided, strict=False)
+        self.undecided = {move.code for move, mark in marked if mark}
         self.view, self.params, self.rng, self.max_depth = view, params, rng, max_depth
         self.weights, self.later = weights, later
         self.seat = view.turn
@@ -110,9 +113,10 @@ class ReferenceSearch:
         self.iterations += 1
         world = self.world(tree)
         path, played = self.descend(self.roots[tree], world)
-        rolled = self.roll_out(world)
+        ended = path[1].move in self.undecided
+        rolled = [] if ended else self.roll_out(world)
         kind = self.params.reward
-        cut = not world.is_over and self.params.rollout_turns < ALL_TURNS
+        cut = not world.is_over and not ended and self.params.rollout_turns < ALL_TURNS
         reward = list(self.evaluate(world) if cut else world.rewards(kind))
         if self.params.turn_cost:
             turns = len(path) - 1 + len(rolled)
@@ -187,7 +191,7 @@ class ReferenceSearch:
             path.append(path[-1].children[key])
             played.append(self.mast_index(world, move))
             world.apply(move)
-            if fresh:
+            if fresh or path[1].move in self.undecided:
                 break
         return path, played
 

@@ -30,6 +30,7 @@ SHARED = {
     "opponent_prior": 0.0,
     "opponent_temperature": 1.0,
     "turn_cost": 0.0,
+    "repeats": 0,
     "enumerate": 0,
     "belief_temperature": 0.0,
     "belief_floor": 0.2,

@@ -35,8 +35,8 @@ CHANGES = {
 }
 # These change only what is made of the statistics.
 AFTERWARDS = {"final"}
-# These need a history: test_beliefs.py.
-BELIEFS = {"belief_temperature", "belief_floor", "belief_pool"}
+# These need a history: test_beliefs.py, test_repeats.py.
+OF_HISTORY = {"belief_temperature", "belief_floor", "belief_pool", "repeats"}
 
 
 @pytest.mark.parametrize("option", CHANGES)
@@ -87,7 +87,7 @@ def test_with_two_players_paranoid_is_maxn():
 
 def test_no_option_is_forgotten_here():
     # `defaults` has its test with the games, since dnup has no defaults of its own.
-    assert set(CHANGES) | AFTERWARDS | BELIEFS | {"defaults"} == {field.name for field in fields(SearchParams)}
+    assert set(CHANGES) | AFTERWARDS | OF_HISTORY | {"defaults"} == {field.name for field in fields(SearchParams)}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
