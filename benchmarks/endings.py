@@ -41,7 +41,15 @@ BOTS = (
     "best",
     f"cheat:{LIKE_HEURISTIC}",
 )
-LOOPING = ("ismcts:defaults=engine", "heuristic", "best", "ismcts:turn_cost=0.003", "ismcts:turn_cost=0.01")
+LOOPING = (
+    "ismcts:defaults=engine",
+    "heuristic",
+    "best",
+    "ismcts:repeats=0",
+    "ismcts:repeats=0,turn_cost=0.01",
+    "ismcts:repeats=0,rollout_turns=4",
+    "ismcts:repeats=0,belief_temperature=0",
+)
 """Bots whose loops are solved, beside greedy ones."""
 
 FIRST_DEAL = 9000
@@ -184,7 +192,7 @@ def loops(name: str, count: int, iterations: int, solver: Solver) -> tuple[objec
 def main() -> None:
     """Run the study and print its tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=200, help="that give endings, of each bot")
+    parser.add_argument("--rounds", type=int, default=200, help="that give endings, of each bot; 0: none")
     parser.add_argument("--loops", type=int, default=4000, help="rounds of each greedy; of searches a tenth")
     parser.add_argument("--iterations", type=int, default=1000)
     parser.add_argument("--states", type=int, default=500_000, help="at most, of one ending")
@@ -193,14 +201,15 @@ def main() -> None:
     solver = Solver(arguments.states)
     parts = []
     all_won = []
-    for name in ("greedy", "best"):
+    for name in ("greedy", "best") if arguments.rounds else ():
         table, won = solve_all(collect(name, arguments.rounds, arguments.iterations), solver)
         parts += [f"Endings of {name} against itself, {arguments.rounds} rounds", table]
         all_won += won
-    parts += [
-        f"{len(all_won)} of them won in 3 turns or more, played on from the winner's side",
-        convert(all_won, arguments.iterations, solver),
-    ]
+    if all_won:
+        parts += [
+            f"{len(all_won)} of them won in 3 turns or more, played on from the winner's side",
+            convert(all_won, arguments.iterations, solver),
+        ]
     rows = [loops(name, arguments.loops, 0, solver) for name in ("greedy", "greedy:epsilon=0")]
     rows += [loops(name, arguments.loops // 10, arguments.iterations, solver) for name in LOOPING]
     head = ("bots", "rounds", "loop, %", "loops", "draws", "won by somebody", "not solved", "more than 10 cards")

@@ -114,8 +114,8 @@ def pairs() -> Iterator[Pair]:
         ("a turn costs 0.01, against nothing", "ismcts:turn_cost=0.01", "best"),
     ):
         for players, count in ((2, 400), (3, 250), (4, 250)):
-            # At 2 players there are no such turns, from 3 on hardly any state comes back.
-            if not (players == 2 and "rollout=random" in second or players > 2 and "repeats" in second):
+            # At 2 players there are no greedy turns, from 3 on hardly any state comes back.
+            if not ((players == 2 and "rollout=random" in second) or (players > 2 and "repeats" in second)):
                 yield Pair("parts", first, second, players, 5, count, note=note)
     for deck, players, count in (
         ("pairs-45", 3, 100),

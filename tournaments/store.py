@@ -6,11 +6,10 @@ second, a machine without power at most those since the log was last written out
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -20,6 +19,7 @@ from typing import Self
 from dnup_ai.errors import StoreError
 from tournaments.config import SEPARATE, Tournament
 from tournaments.match import Fault
+from tournaments.store_file import check_size, connect, file_errors, files_beside, lock_of
 from tournaments.table import Played, Row
 
 MEMORY = Path(":memory:")
@@ -89,11 +89,11 @@ class Store:
         if path != MEMORY:
             if path.exists() and not force:
                 raise StoreError(f"{path}: there is such a file already; --force writes over it")
-            with _lock_of(path), _errors(path, "cannot be made"):
-                for old in (path, *_beside(path)):
+            with lock_of(path), file_errors(path, "cannot be made"):
+                for old in (path, *files_beside(path)):
                     old.unlink(missing_ok=True)
-        with _errors(path, "cannot be made"):
-            store = cls(path, _connect(path))
+        with file_errors(path, "cannot be made"):
+            store = cls(path, connect(path))
             store._connection.executescript(
                 f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_FORMAT}; {_SCHEMA}"
             )
@@ -106,9 +106,9 @@ class Store:
         """Open a file; raises StoreError if it is not a tournament file, or damaged."""
         if not path.is_file():
             raise StoreError(f"{path}: no such file")
-        _check_size(path)
-        with _errors(path, "cannot be read"):
-            store = cls(path, _connect(path))
+        check_size(path)
+        with file_errors(path, "cannot be read"):
+            store = cls(path, connect(path))
             (application,) = store._connection.execute("PRAGMA application_id").fetchone()
             (version,) = store._connection.execute("PRAGMA user_version").fetchone()
             if application != _APPLICATION:
@@ -128,7 +128,7 @@ class Store:
         Raises StoreError if another program is playing into the file.
         """
         self._lock()
-        with _errors(self.path, "cannot be written"):
+        with file_errors(self.path, "cannot be written"):
             run = self._run_number(tournament)
             self._sessions[run] = self._session_number(run, session)
             self._connection.commit()
@@ -139,7 +139,7 @@ class Store:
         second.
         """
         session = self._sessions[run]
-        with _errors(self.path, "cannot be written"):
+        with file_errors(self.path, "cannot be written"):
             for rows, fault in games:
                 self._connection.executemany(_INSERT, [(run, session, *row) for row in rows])
                 if fault is not None:
@@ -149,7 +149,7 @@ class Store:
 
     def commit(self) -> None:
         """Write out what was added."""
-        with _errors(self.path, "cannot be written"):
+        with file_errors(self.path, "cannot be written"):
             self._connection.commit()
         self._committed = monotonic()
 
@@ -163,7 +163,7 @@ class Store:
             raise StoreError(
                 f"{self.path}: the file of a study, not of one tournament: `dnup-ai tune --resume {self.path}`"
             )
-        with _errors(self.path, "cannot be read"):
+        with file_errors(self.path, "cannot be read"):
             rows = self._connection.execute("SELECT run, seed, deals, settings FROM runs ORDER BY run").fetchall()
         if not rows:
             raise StoreError(f"{self.path}: no tournament in it: it was broken off before it began")
@@ -175,7 +175,7 @@ class Store:
 
     def note(self, name: str) -> str | None:
         """Return the text that was kept under a name, None if there is none."""
-        with _errors(self.path, "cannot be read"):
+        with file_errors(self.path, "cannot be read"):
             # Files of earlier versions have no place for notes.
             (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'notes'").fetchone()
             found = tables and self._connection.execute("SELECT text FROM notes WHERE name = ?", (name,)).fetchone()
@@ -187,13 +187,13 @@ class Store:
         Raises StoreError if another program is playing into the file.
         """
         self._lock()
-        with _errors(self.path, "cannot be written"):
+        with file_errors(self.path, "cannot be written"):
             self._connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, text))
         self.commit()
 
     def sessions(self, run: int) -> list[Session]:
         """Return the times in which a run was played, first to last."""
-        with _errors(self.path, "cannot be read"):
+        with file_errors(self.path, "cannot be read"):
             rows = self._connection.execute(
                 "SELECT began, version, bot_hashes FROM sessions WHERE run = ? ORDER BY session", (run,)
             ).fetchall()
@@ -207,7 +207,7 @@ class Store:
         if numbers is not None:
             first, last = (numbers.start, numbers.stop - 1) if isinstance(numbers, range) else (numbers, numbers)
             where, key = "run = ? AND game BETWEEN ? AND ?", [run, first, last]
-        with _errors(self.path, "cannot be read"):
+        with file_errors(self.path, "cannot be read"):
             faults = {
                 number: Fault(*fault)
                 for number, *fault in self._connection.execute(
@@ -228,7 +228,7 @@ class Store:
 
     def numbers(self, run: int) -> set[int]:
         """Return the numbers of the games of a run that are stored."""
-        with _errors(self.path, "cannot be read"):
+        with file_errors(self.path, "cannot be read"):
             return {
                 number
                 for (number,) in self._connection.execute("SELECT DISTINCT game FROM games WHERE run = ?", (run,))
@@ -247,7 +247,7 @@ class Store:
                 difference = settings_difference(mine[0].tournament, run.tournament)
                 raise StoreError(f"{path}: another tournament than {self.path}: {difference}")
         before = self._count()
-        with _errors(self.path, "cannot be written"):
+        with file_errors(self.path, "cannot be written"):
             self._connection.commit()
             self._connection.execute("ATTACH ? AS other", (str(path),))
             offered = sum(self._take_over(run) for run in theirs)
@@ -259,7 +259,7 @@ class Store:
     def _lock(self) -> None:
         """Hold the file for playing, until it is closed."""
         if not self._locked and self.path != MEMORY:
-            self._held.enter_context(_lock_of(self.path))
+            self._held.enter_context(lock_of(self.path))
             self._locked = True
 
     def _take_over(self, theirs: Run) -> int:
@@ -294,7 +294,7 @@ class Store:
     def close(self) -> None:
         """Write out what was added, and close the file."""
         try:
-            with _errors(self.path, "cannot be written"):
+            with file_errors(self.path, "cannot be written"):
                 self._connection.commit()
         finally:
             self._connection.close()
@@ -330,15 +330,6 @@ class Store:
         return int(number)
 
 
-def is_store(path: Path) -> bool:
-    """Whether the file looks like an SQLite file."""
-    try:
-        with path.open("rb") as file:
-            return file.read(15) == b"SQLite format 3"
-    except OSError:
-        return False
-
-
 def remove_if_empty(path: Path) -> None:
     """Delete a tournament file in which no game is."""
     if path == MEMORY or not path.exists():
@@ -362,79 +353,3 @@ def settings_difference(one: Tournament, other: Tournament) -> str:
         for name, value in mine.items()
         if theirs[name] != value and name not in SEPARATE
     )
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=30)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.OperationalError as error:
-        if not path.exists() or not ("unable to open" in str(error) or "readonly" in str(error)):
-            raise
-        # A folder that cannot be written to has no place for the log, but what is in the file can be read.
-        connection.close()
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-    return connection
-
-
-@contextmanager
-def _lock_of(path: Path) -> Iterator[None]:
-    """Hold the right to play into a file; raises StoreError if another program does. It falls with the process.
-
-    On a file beside it: SQLite's own locks would be lost if this process opened and closed the database once more.
-    """
-    lock = path.with_name(f"{path.name}-playing")
-    with _errors(path, "cannot be written"), lock.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StoreError(f"{path}: another program is playing into it; wait for it, or end it") from error
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
-
-
-def _check_size(path: Path) -> None:
-    """Raise StoreError for a file that is cut short: what lacks of its last page SQLite would read as zeros."""
-    with path.open("rb") as file:
-        head = file.read(100)
-    if len(head) < 100 or not head.startswith(b"SQLite format 3"):
-        raise StoreError(f"{path}: not a tournament file, or its beginning is lost")
-    # Format of the head: https://www.sqlite.org/fileformat.html. A log that is there may have more than the file.
-    page, pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
-    log = _beside(path)[0]
-    expected = (1 << 16 if page == 1 else page) * pages
-    if (size := path.stat().st_size) != expected and not (log.exists() and log.stat().st_size):
-        raise StoreError(
-            f"{path}: damaged: expected {expected} bytes, got {size}; take a copy of it that is whole, or play it again"
-        )
-
-
-def _beside(path: Path) -> list[Path]:
-    """The files that SQLite keeps beside an open database."""
-    return [path.with_name(path.name + end) for end in ("-wal", "-shm")]
-
-
-@contextmanager
-def _errors(path: Path, what: str) -> Iterator[None]:
-    """Turn what SQLite and the system say into an error that names the file and what to do."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        text = str(error)
-        if "malformed" in text or "not a database" in text or not isinstance(error, sqlite3.OperationalError):
-            raise StoreError(
-                f"{path}: damaged ({text}): it is no longer whole; take a copy of it that is, or play it again"
-            ) from error
-        if "readonly" in text:
-            raise StoreError(f"{path}: {what}: {text}: copy it to a folder that you may write to") from error
-        if "full" in text or "disk I/O" in text:
-            raise StoreError(
-                f"{path}: {what}: {text}; what was stored before is kept: free some space, then "
-                f"`dnup-ai tournament resume {path}`"
-            ) from error
-        raise StoreError(f"{path}: {what}: {text}") from error
-    except OSError as error:
-        raise StoreError(f"{path}: {what}: {error.strerror or error}") from error

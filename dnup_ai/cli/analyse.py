@@ -106,7 +106,8 @@ def _replays(path: Path, number: str | None) -> Iterator[Replay]:
 
     from dnup_ai.errors import ConfigError
     from tournaments.records import replay_file, replay_game
-    from tournaments.store import Store, is_store
+    from tournaments.store import Store
+    from tournaments.store_file import is_store
 
     match = re.fullmatch(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", number or "0")
     if match is None:

@@ -109,7 +109,7 @@ def replay(
     from dnup_ai.errors import ConfigError, RecordError
     from dnup_ai.games import game_named
     from tournaments.records import replay_file
-    from tournaments.store import is_store
+    from tournaments.store_file import is_store
 
     if is_store(file):
         if not game.isdecimal() and game != "dnup" and ".py:" not in game:

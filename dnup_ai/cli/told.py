@@ -94,7 +94,7 @@ def _from_record(source: Source) -> tuple[Game, State, list[Move]]:
     from dnup_ai.errors import ConfigError, RecordError
     from dnup_ai.games import game_named
     from tournaments.records import replay_file
-    from tournaments.store import is_store
+    from tournaments.store_file import is_store
 
     file = source.record
     assert file is not None
