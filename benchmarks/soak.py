@@ -4,7 +4,8 @@
     make soak SOAK_SECONDS=600        # the long one
 
 Every table of every deck of every game, every kind of search, all options drawn anew each time, arenas from 1 node up,
-one and two threads. Any fault of memory or of undefined behaviour ends the process; so does a move that is not legal.
+one and two threads, with the moves of the round and without. Any fault of memory or of undefined behaviour ends the
+process; so does a move that is not legal.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from cython_core.game import State
+from cython_core.game import Move, State
 from cython_core.rng import Rng
 from dnup_ai.bots.searching import SearchBotParams
 from dnup_ai.games import game_named, game_names
@@ -30,19 +31,21 @@ RULES: dict[str, dict[str, tuple[int | str, ...]]] = {
 }
 
 
-def random_state(rng: Rng) -> State:
-    """Return a true state with somebody to move, anywhere in a random round of any game."""
+def random_state(rng: Rng) -> tuple[State, list[Move]]:
+    """Return a true state with somebody to move, anywhere in a random round of any game, and its moves so far."""
     game = game_named(rng.choice(game_names()))
     deck = game.load_deck(rng.choice(game.shipped_decks()))
     options = {name: rng.choice(values) for name, values in RULES.get(game.name, {}).items()}
     state = game.rules(deck, rng.choice(game.player_counts(deck)), options).deal(rng.spawn())
+    moves: list[Move] = []
     for _ in range(rng.below(60)):
         move = rng.choice(state.legal_moves())
         undo = state.apply(move)
         if state.is_over:
             state.undo(undo)
             break
-    return state
+        moves.append(move)
+    return state, moves
 
 
 def random_params(rng: Rng) -> SearchBotParams:
@@ -57,6 +60,7 @@ def random_params(rng: Rng) -> SearchBotParams:
             values[parameter.name] = parameter.low + rng.random() ** 3 * (parameter.high - parameter.low)
     values |= {"cpu_ms": 0.0, "wall_ms": 0.0, "threads": 1 + rng.below(2), "nodes": 1 + rng.below(5000)}
     values["rollout_turns"] = rng.choice((0, 1, 4, 50, 1000))
+    values |= {"enumerate": rng.below(200), "belief_pool": 1 + rng.below(200), "repeats": rng.below(3)}
     return SearchBotParams(**values)  # type: ignore[arg-type]
 
 
@@ -70,11 +74,11 @@ def main() -> None:
     end = time.monotonic() + arguments.seconds
     searches = iterations = 0
     while time.monotonic() < end:
-        state = random_state(rng)
+        state, moves = random_state(rng)
         engine = Engine(random_params(rng), worlds=rng.choice((0, 0, 1, 7)), flat=rng.below(4) == 0)
         seen = state if rng.below(4) == 0 else state.observe(state.turn or 0)
-        for _ in range(2):
-            result = engine.search(seen, Budget(iterations=1 + rng.below(1500)), rng)
+        for history in rng.choice(((), moves)), moves:
+            result = engine.search(seen, Budget(iterations=1 + rng.below(1500)), rng, history)
             if not state.is_legal(result.best):
                 raise SystemExit(f"error: the search chose {result.best} in {state}")
             searches += 1

@@ -305,38 +305,32 @@ cdef class State:
         cdef State world = self.copy()
         cdef State past = self.copy()
         cdef int n = len(history)
-        cdef int n_moves, i, j
-        cdef bint led
+        cdef int n_moves, count, i, j
         cdef uint64_t key[2]
         cdef move_t* moves = <move_t*>malloc(max(n, self.rules.max_moves) * sizeof(move_t))
         cdef uint64_t* keys = <uint64_t*>malloc(2 * (n + 1) * sizeof(uint64_t))
-        if not (moves and keys):
+        try:
+            if not (moves and keys):
+                raise MemoryError("no memory for the states of a round")
+            for i in range(n):
+                moves[i] = self._code(history[i])
+            # What comes back does so whatever the hidden cards are, so any world will do.
+            if self.c_view() >= 0:
+                self.c_determinise(&Rng(0).stream, world)
+            led = _line_of_keys(world, past, moves, n, keys)
+            n_moves = world.c_legal_moves(moves)
+            found = [0] * n_moves
+            for i in range(n_moves if led else 0):
+                past.c_copy_from(world)
+                past.c_apply(moves[i], NULL)
+                past.c_key(key)
+                count = 0
+                for j in range(n + 1):
+                    count += key[0] == keys[2 * j] and key[1] == keys[2 * j + 1]
+                found[i] = count
+        finally:
             free(moves)
             free(keys)
-            raise MemoryError("no memory for the states of a round")
-        for i in range(n):
-            moves[i] = self._code(history[i])
-        # What comes back does so whatever the hidden cards are, so any world will do.
-        if self.c_view() >= 0:
-            self.c_determinise(&Rng(0).stream, world)
-        led = world.c_rewind(moves, n, past)
-        for i in range(n):
-            past.c_key(&keys[2 * i])
-            led = led and past.c_is_legal(moves[i])
-            if not led:
-                break
-            past.c_apply(moves[i], NULL)
-        led = led and past.c_hash() == world.c_hash()
-        world.c_key(&keys[2 * n])
-        n_moves = world.c_legal_moves(moves)
-        found = [0] * n_moves
-        for i in range(n_moves if led else 0):
-            past.c_copy_from(world)
-            past.c_apply(moves[i], NULL)
-            past.c_key(key)
-            found[i] = sum(key[0] == keys[2 * j] and key[1] == keys[2 * j + 1] for j in range(n + 1))
-        free(moves)
-        free(keys)
         self.raise_pending()
         return found
 
@@ -543,3 +537,18 @@ cdef uint64_t _perft(State state, int depth) except? 0:
         total += _perft(state, depth - 1)
         state.c_undo(&undo)
     return total
+
+
+cdef bint _line_of_keys(State world, State past, const move_t* moves, int n, uint64_t* keys) noexcept nogil:
+    """Fills in the keys of all states of the round, first to last; False: the moves did not lead to this world, or the
+    game cannot say. `past` is scratch."""
+    cdef int i
+    if not world.c_rewind(moves, n, past):
+        return False
+    for i in range(n):
+        if not past.c_is_legal(moves[i]):
+            return False
+        past.c_key(&keys[2 * i])
+        past.c_apply(moves[i], NULL)
+    past.c_key(&keys[2 * n])
+    return past.c_hash() == world.c_hash()

@@ -88,12 +88,14 @@ def test_moves_that_did_not_lead_here_say_nothing():
     assert set(other.observe(other.turn).repeats(moves)) == {0}
 
 
-def test_a_game_that_cannot_go_back_says_nothing():
+def test_a_game_that_cannot_go_back_says_nothing(capfd):
     game = game_named("3up3down")
     state = game.load_deck(game.shipped_decks()[0]).rules(2).deal(Rng(1))
     move = state.legal_moves()[0]
     state.apply(move)
     assert set(state.repeats([move])) == {0}
+    assert set(state.observe(state.turn).repeats([move])) == {0}
+    assert capfd.readouterr().err == ""
 
 
 @given(rounds(), seeds, st.booleans(), st.sampled_from([0, 4]), st.sampled_from(["ucb1", "puct"]))
