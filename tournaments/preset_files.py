@@ -30,15 +30,6 @@ def read_preset(folder: Traversable, name: str, read: Callable[[Path], _T]) -> _
         return read(path)
 
 
-def print_presets(folder: Traversable, name: str | None) -> None:
-    """Print a preset, or, without a name, a line about each there is; raises ConfigError as `preset_text` does."""
-    if name is not None:
-        print(preset_text(folder, name), end="")
-        return
-    for preset in preset_names(folder):
-        print(f"{preset:12} {preset_text(folder, preset).splitlines()[0].removeprefix('# ')}")
-
-
 def _file(folder: Traversable, name: str) -> Traversable:
     names = preset_names(folder)
     if name not in names:

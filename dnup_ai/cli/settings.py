@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from dnup_ai.games import Deck, Game
 
 GAME = typer.Option("dnup", "--game", help="A game of the engine, or your own as my_game.py:Class.")
@@ -79,3 +81,14 @@ def read_numbers(option: str, text: str, form: str) -> dict[str, float]:
         except ValueError as error:
             raise ConfigError(f"{option}: expected {form}, got {part!r}") from error
     return found
+
+
+def print_presets(folder: Traversable, name: str | None) -> None:
+    """Print a preset of a folder, or, without a name, a line about each there is; raises ConfigError."""
+    from tournaments.preset_files import preset_names, preset_text
+
+    if name is not None:
+        print(preset_text(folder, name), end="")
+        return
+    for preset in preset_names(folder):
+        print(f"{preset:12} {preset_text(folder, preset).splitlines()[0].removeprefix('# ')}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dnup_ai.cli import tournament_files
-from dnup_ai.cli.settings import DECK, GAME, RULE, cores, free_path, read_numbers
+from dnup_ai.cli.settings import DECK, GAME, RULE, cores, free_path, print_presets, read_numbers
 
 if TYPE_CHECKING:
     from tournaments.config import Tournament
@@ -201,7 +201,6 @@ def presets(
 ) -> None:
     """List the tournaments that ship."""
     from tournaments.config_file import PRESETS
-    from tournaments.preset_files import print_presets
 
     print_presets(PRESETS, name)
 

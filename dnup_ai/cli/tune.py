@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from dnup_ai.cli.settings import DECK, RULE, cores, free_path, read_numbers
+from dnup_ai.cli.settings import DECK, RULE, cores, free_path, print_presets, read_numbers
 
 if TYPE_CHECKING:
     from tournaments.store import Store
@@ -99,7 +99,6 @@ def tune(
     import dataclasses
 
     from dnup_ai.errors import ConfigError, StoreError
-    from tournaments.preset_files import print_presets
     from tournaments.store import Store, remove_if_empty
     from tournaments.tune import session
     from tournaments.tune.config_file import PRESETS
