@@ -151,6 +151,9 @@ def main() -> None:
     sections = args.only.split(",")
     if unknown := set(sections) - set(SECTIONS):
         parser.error(f"--only: expected sections of {', '.join(SECTIONS)}, got {', '.join(sorted(unknown))}")
+    kinds = {pair.first.partition(":")[0] for pair in pairs()}
+    if unknown := set((args.bots or "best").split(",")) - kinds:
+        parser.error(f"--bots: expected kinds of {', '.join(sorted(kinds))}, got {', '.join(sorted(unknown))}")
     wanted = [
         pair
         for pair in pairs()
