@@ -7,14 +7,16 @@
 
 Each line of a table is a `dnup-ai tournament run --lineup one-vs-rest`: one seat of the first bot against the second at
 all others, and on the same deal the other way round. The games are kept in a folder, so that a run that is broken off
-goes on where it was; of those that are finished `benchmarks/strength.json` keeps the results. CPU time makes it fair on
-a busy machine; only with a budget of iterations would the very same games come again.
+goes on where it was; of those that are finished `benchmarks/strength.json` keeps the results. Where an interval has
+to be narrow, deals are added until it is. CPU time makes it fair on a busy machine; only with a budget of iterations
+would the very same games come again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import shlex
 import subprocess
 import sys
@@ -50,7 +52,11 @@ MS_PER_GAME = {2: 22.0, 3: 33.0, 4: 45.0, 5: 54.0}
 
 
 class Pair(NamedTuple):
-    """A line of a table. note: what it shows, if the bots do not say it."""
+    """A line of a table.
+
+    deals: to begin with; more are added until half its 95% interval is at most within, in Elo. note: what it shows, if
+    the bots do not say it.
+    """
 
     section: str
     first: str
@@ -60,17 +66,26 @@ class Pair(NamedTuple):
     deals: int
     deck: str = "standard"
     note: str = ""
+    within: float = math.inf
 
     @property
     def key(self) -> str:
         """The name of its file, and of its results."""
         return f"{self.section}-{self.ms:g}ms-{self.players}-{self.deck}-{plain(self.first)}-{plain(self.second)}"
 
-    @property
-    def minutes(self) -> float:
-        """CPU time that it takes, roughly."""
+    def deals_to_play(self, found: dict[str, Any] | None) -> int | None:
+        """Return on how many deals to play it, all told, after what was found so far; None: it is finished."""
+        if found is None:
+            return self.deals
+        low, high = found["elo_interval"]
+        half = (high - low) / 2
+        # A little more than the square says, since the interval may come out wider than its root.
+        return None if half <= self.within else math.ceil(1.03 * found["deals"] * (half / self.within) ** 2)
+
+    def minutes(self, deals: int) -> float:
+        """CPU time that so many deals take, roughly."""
         fast = sum(bot.startswith(("greedy", "eval1")) for bot in (self.first, self.second))
-        return 2 * self.deals * self.ms * MS_PER_GAME[self.players] * (2 - fast) / 2 / 60_000
+        return 2 * deals * self.ms * MS_PER_GAME[self.players] * (2 - fast) / 2 / 60_000
 
 
 SECTIONS = {
@@ -90,11 +105,11 @@ def pairs() -> Iterator[Pair]:
     deals = {2: 600, 3: 400, 4: 450, 5: 450}
     for first, second in (("best", "heuristic"), *((bot, "plain") for bot in BOTS)):
         for players in deals:
-            yield Pair("5ms", first, second, players, 5, deals[players])
+            yield Pair("5ms", first, second, players, 5, deals[players], within=20)
     deals = {2: 150, 3: 80, 4: 80}
     for first, second in (("best", "heuristic"), ("best", "plain"), ("heuristic", "plain")):
         for players in deals:
-            yield Pair("50ms", first, second, players, 50, deals[players])
+            yield Pair("50ms", first, second, players, 50, deals[players], within=40)
     yield Pair("500ms", "best", "plain", 2, 500, 40)
     yield Pair("500ms", "best", "plain", 3, 500, 25)
     for players, count in ((2, 300), (3, 200)):
@@ -164,16 +179,18 @@ def main() -> None:
     stored = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     load_before = load()
     if args.list:
-        missing = [pair for pair in wanted if pair.key not in stored]
-        for pair in missing:
-            print(f"{pair.minutes:6.1f} {pair.key}")
-        print(f"{sum(pair.minutes for pair in missing):6.1f} CPU minutes, roughly")
+        missing = {
+            pair.key: pair.minutes(deals) for pair in wanted if (deals := pair.deals_to_play(stored.get(pair.key)))
+        }
+        for key, minutes in missing.items():
+            print(f"{minutes:6.1f} {key}")
+        print(f"{sum(missing.values()):6.1f} CPU minutes, roughly")
         return
     if not args.show:
         args.games.mkdir(parents=True, exist_ok=True)
         for pair in wanted:
-            if pair.key not in stored:
-                stored[pair.key] = play(pair, args.workers, args.games)
+            while deals := pair.deals_to_play(stored.get(pair.key)):
+                stored[pair.key] = play(pair, deals, args.workers, args.games)
                 keep(stored)
     tables = [
         f"### {SECTIONS[section]}\n\n{table([(pair, stored[pair.key]) for pair in group if pair.key in stored])}"
@@ -182,14 +199,14 @@ def main() -> None:
     print_report("Strength", *tables, load_before=load_before)
 
 
-def play(pair: Pair, workers: int, folder: Path) -> dict[str, Any]:
-    """Play the games of a line that are not in its file yet, and return what came of them."""
+def play(pair: Pair, deals: int, workers: int, folder: Path) -> dict[str, Any]:
+    """Play the games of a line, on so many deals, that are not in its file yet, and return what came of them."""
     file = folder / f"{pair.key}.sqlite"
     if file.exists():
-        words = ["resume", str(file)]
+        words = ["resume", str(file), "--deals", str(deals)]
     else:
         words = ["run", *(with_budget(bot, pair.ms) for bot in (pair.first, pair.second)), "--lineup", "one-vs-rest"]
-        words += ["--players", str(pair.players), "--deals", str(pair.deals), "--seed", str(SEED), "--deck", pair.deck]
+        words += ["--players", str(pair.players), "--deals", str(deals), "--seed", str(SEED), "--deck", pair.deck]
         words += ["--store", str(file), "--allow-cheating"]
     print(shlex.join(["dnup-ai", "tournament", *words]), file=sys.stderr, flush=True)
     dnup_ai = str(Path(sys.executable).with_name("dnup-ai"))
