@@ -32,7 +32,9 @@ from tournaments.provenance import code_version
 
 RESULTS = Path(__file__).with_suffix(".json")
 SEED = 31
-"""Of the deals. No deal of this seed was ever used to fit or to tune."""
+"""Of the deals. None of them was ever used to fit or to tune, but what the parts are worth was looked at on them."""
+FRESH_SEED = 71
+"""Of the deals on which `best` is judged: not even looked at before its defaults were settled."""
 
 LIKE_HEURISTIC = "defaults=engine,rollout_turns=4,exploration=0.3"
 """The parameters of `heuristic`, for the bots that differ from it in kind."""
@@ -51,6 +53,16 @@ MS_PER_GAME = {2: 22.0, 3: 33.0, 4: 45.0, 5: 54.0}
 """CPU time of a round by players for each millisecond a move, as measured: for `--list` only."""
 
 
+NO_PART = {
+    "rollout=random": (2,),  # no greedy turns
+    "rollout_turns=4": (2,),
+    "repeats=0": (3, 4),  # hardly any state comes back
+    "enumerate=0": (4,),  # as at 3
+    "final=visits": (3,),  # as it is there
+}
+"""Numbers of players at which there is no such part in `best`, or nothing that it could change."""
+
+
 class Pair(NamedTuple):
     """A line of a table.
 
@@ -67,6 +79,11 @@ class Pair(NamedTuple):
     deck: str = "standard"
     note: str = ""
     within: float = math.inf
+
+    @property
+    def seed(self) -> int:
+        """Of its deals."""
+        return FRESH_SEED if self.first.startswith("best") and self.section != "parts" else SEED
 
     @property
     def key(self) -> str:
@@ -123,15 +140,18 @@ def pairs() -> Iterator[Pair]:
         ("fitted weights, against the simple evaluation", "best", "ismcts:evaluation=simple"),
         ("PUCT, against UCB1", "best", "ismcts:selection=ucb1,exploration=0.3,first_play=0.6"),
         ("greedy turns, against random ones", "best", "ismcts:rollout=random"),
+        ("all worlds listed, against a pool of 256", "best", "ismcts:enumerate=0"),
+        ("8 greedy turns, against 4", "best", "ismcts:rollout_turns=4"),
+        ("chosen by value or lower end, against by visits", "best", "ismcts:final=visits"),
         ("merged opponents' plays, against exact ones", "ismcts:opponent_key=merged", "ismcts:opponent_key=exact"),
         ("hand-conditioned opponents, against none", "ismcts:opponent_prior=0.2", "ismcts:opponent_prior=0"),
         ("states of before undecided, against not", "best", "ismcts:repeats=0"),
         ("a turn costs 0.01, against nothing", "ismcts:turn_cost=0.01", "best"),
     ):
         for players, count in ((2, 400), (3, 250), (4, 250)):
-            # At 2 players there are no greedy turns, from 3 on hardly any state comes back.
-            if not ((players == 2 and "rollout=random" in second) or (players > 2 and "repeats" in second)):
+            if players not in NO_PART.get(second.partition(":")[2], ()):
                 yield Pair("parts", first, second, players, 5, count, note=note)
+    yield Pair("parts", "ismcts:enumerate=1024,belief_temperature=2", "best", 5, 5, 600, note="belief, against none")
     for deck, players, count in (
         ("pairs-45", 3, 100),
         ("pairs-45", 5, 100),
@@ -169,6 +189,8 @@ def main() -> None:
     kinds = {pair.first.partition(":")[0] for pair in pairs()}
     if unknown := set((args.bots or "best").split(",")) - kinds:
         parser.error(f"--bots: expected kinds of {', '.join(sorted(kinds))}, got {', '.join(sorted(unknown))}")
+    if unknown := set(args.players.split(",")) - {"2", "3", "4", "5"}:
+        parser.error(f"--players: expected some of 2, 3, 4, 5, got {', '.join(sorted(unknown))}")
     wanted = [
         pair
         for pair in pairs()
@@ -206,18 +228,24 @@ def play(pair: Pair, deals: int, workers: int, folder: Path) -> dict[str, Any]:
         words = ["resume", str(file), "--deals", str(deals)]
     else:
         words = ["run", *(with_budget(bot, pair.ms) for bot in (pair.first, pair.second)), "--lineup", "one-vs-rest"]
-        words += ["--players", str(pair.players), "--deals", str(deals), "--seed", str(SEED), "--deck", pair.deck]
+        words += ["--players", str(pair.players), "--deals", str(deals), "--seed", str(pair.seed), "--deck", pair.deck]
         words += ["--store", str(file), "--allow-cheating"]
     print(shlex.join(["dnup-ai", "tournament", *words]), file=sys.stderr, flush=True)
     dnup_ai = str(Path(sys.executable).with_name("dnup-ai"))
     command = [dnup_ai, "tournament", *words, "--concurrency", str(workers), "--quiet", "--json"]
-    found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    run = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if run.returncode:
+        sys.exit(
+            f"{file}: this line stopped, as said above; if it was begun by other code, delete the file and start anew"
+        )
+    found = json.loads(run.stdout)
     names = found["settings"]["names"]
     by_name = {standing["bot"]: standing for standing in found["standings"]}
     first, second = (by_name[name] for name in names)
     # The ratings of two bots sum to zero.
     result: dict[str, Any] = {
         "deals": found["deals"],
+        "seed": pair.seed,
         "games": found["games"],
         "elo": 2 * first["elo"],
         "elo_interval": [2 * end for end in first["elo_interval"]],
@@ -225,12 +253,19 @@ def play(pair: Pair, deals: int, workers: int, folder: Path) -> dict[str, Any]:
         "ends": found["ends"],
         "faults": first["faults"] + second["faults"],
         "code": code_version(),
+        "commit": commit(),
         "date": date.today().isoformat(),
     }
     for single in found["singles"]:
         role = "single" if single["one"] == names[0] else "rest"
         result[role] = {"share": single["share"], "elo": single["elo"], "elo_interval": single["elo_interval"]}
     return result
+
+
+def commit() -> str:
+    """Return the commit that plays, marked if it has been changed since."""
+    command = ["git", "describe", "--always", "--abbrev=12", "--dirty", "--exclude=*"]
+    return subprocess.run(command, cwd=RESULTS.parent, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def keep(stored: dict[str, Any]) -> None:

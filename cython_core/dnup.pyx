@@ -163,15 +163,15 @@ cdef class DnupRules(Rules):
 
     def search_defaults(self):
         # Found and confirmed by `dnup-ai tune`, measured part by part: docs/tune.md, docs/strength.md.
-        own = {"selection": "puct", "enumerate": 1024, "belief_temperature": 2.0}
+        own = {"selection": "puct"}
         if self.players == 2:
-            own |= {"exploration": 0.7, "first_play": 0.3, "opponent_key": "merged", "rollout_turns": 0}
-            own |= {"final": "value", "repeats": 1}
+            own |= {"exploration": 0.7, "first_play": 0.3, "rollout_turns": 0, "final": "value", "repeats": 1}
         elif self.players == 3:
-            own |= {"exploration": 1.0, "first_play": 0.7, "opponent_key": "merged", "rollout_turns": 8}
-            own["epsilon"] = 0.05
+            own |= {"exploration": 1.0, "first_play": 0.7, "rollout_turns": 8, "epsilon": 0.05}
         else:
             own |= {"exploration": 0.5, "first_play": 0.5, "rollout_turns": 8, "epsilon": 0.05, "final": "lcb"}
+        if self.players < 5:
+            own |= {"enumerate": 1024, "belief_temperature": 2.0}
         return own
 
     def feature_names(self):
