@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cython_core import belief as core
 from cython_core.game import Move, State
 from cython_core.rng import Rng
 from dnup_ai.games.base import Game
+from dnup_ai.search import SearchParams, params_for
 
 DRAWN = 1000  # worlds where there are too many to list: a chance is then within 3% of what it would be in all
 MANY = 2000  # the same for a table of chances: within 2.2%
@@ -17,26 +19,41 @@ MANY = 2000  # the same for a table of chances: within 2.2%
 
 @dataclass(frozen=True)
 class Belief:
-    """Worlds that agree with a view, each with its weight (they add up to 1); listed: these are all of them."""
+    """Worlds that agree with a view, each with its weight (they add up to 1).
+
+    listed: these are all of them; informed: the weights are by the moves of the opponents, not all the same.
+    """
 
     worlds: tuple[State, ...]
     weights: tuple[float, ...]
     listed: bool
+    informed: bool
 
     def __iter__(self) -> Iterator[tuple[State, float]]:
         return zip(self.worlds, self.weights, strict=True)
 
 
-def believe(view: State, rng: Rng, history: Sequence[Move] = (), worlds: int = DRAWN) -> Belief:
-    """Return what the seat of the view believes: as the bots do, all worlds that agree with it are equally likely.
+def believe(
+    view: State,
+    rng: Rng,
+    history: Sequence[Move] = (),
+    worlds: int = DRAWN,
+    params: SearchParams = SearchParams(),  # noqa: B008 - immutable
+) -> Belief:
+    """Return what a bot that searches with these parameters believes at the seat of the view.
 
-    history: the moves of the round so far, for a belief that would learn from them; this one does not: a view holds
-    all that they have shown. worlds: how many are drawn if there are more; where there are fewer they are listed.
-    Whatever weighs worlds otherwise belongs here, and all that is said of beliefs and reasons follows it.
+    history: the moves of the round so far, from its very start; without it, and with a `belief_temperature` of 0, all
+    worlds that agree with the view are equally likely (docs/search.md, Beliefs). worlds: how many are drawn if there
+    are more, where there are fewer they are listed; params: those that are left out are the game's own.
     """
-    count = view.count_worlds(worlds)
-    found = view.worlds(worlds) if count is not None else [view.determinise(rng) for _ in range(worlds)]
-    return Belief(tuple(found), (1 / len(found),) * len(found), count is not None)
+    used = params_for(view.rules, params)
+    assert used.belief_temperature is not None
+    assert used.belief_floor is not None
+    codes = [move.code for move in history]
+    found = core.Belief(
+        view, codes, rng, limit=worlds, pool=worlds, temperature=used.belief_temperature, floor=used.belief_floor
+    )
+    return Belief(tuple(found.worlds()), tuple(found.probabilities()), found.listed, found.informed)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ def param(
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[T] = (),
+    suffix: str = "",
     tune: Sequence[T] = (),
     help: str = "",
     by_game: bool = False,
@@ -34,13 +35,14 @@ def param(
     """Declare a field of a bot's parameters.
 
     As in `epsilon: float = param(0.05, low=0, high=1, help="chance of a random move instead")`.
-    low, high: the numbers that are allowed, both included; choices: the only values that are allowed,
-    required for `str`; tune: the values that are worth a try when the bot is tuned, none for a parameter that does not
-    change how well it plays; help: a few words for `dnup-ai bots`; by_game: left out it is None, annotated as such, for
-    who reads it to take the game's own value, or `default` where the game has none. `describe_params` checks the
-    declaration.
+    low, high: the numbers that are allowed, both included; choices: the only values that are allowed, required for
+    `str`; suffix: of a `str`, the end of the paths of files that are allowed too, as ".json"; tune: the values that are
+    worth a try when the bot is tuned, none for a parameter that does not change how well it plays; help: a few words
+    for `dnup-ai bots`; by_game: left out it is None, annotated as such, for who reads it to take the game's own value,
+    or `default` where the game has none. `describe_params` checks the declaration.
     """
     about = {"default": default, "low": low, "high": high, "choices": tuple(choices), "tune": tuple(tune), "help": help}
+    about["suffix"] = suffix
     return dataclasses.field(default=None if by_game else default, metadata=about)  # type: ignore[return-value]
 
 
@@ -60,11 +62,13 @@ class Parameter:
     help: str
     tune: tuple[Value, ...] = ()
     by_game: bool = False
+    suffix: str = ""
 
     def allowed(self) -> str:
         """The values that are allowed, in words; empty if the type says it all."""
         if self.choices:
-            return "one of " + ", ".join(map(value_text, self.choices))
+            words = "one of " + ", ".join(map(value_text, self.choices))
+            return f"{words}, or a file *{self.suffix}" if self.suffix else words
         if self.type is bool:
             return "true or false"
         if self.low is not None and self.high is not None:
@@ -76,7 +80,7 @@ class Parameter:
     def allows(self, value: Value) -> bool:
         """Whether the value, of the right type, is one of those allowed."""
         if self.choices:
-            return value in self.choices
+            return value in self.choices or bool(self.suffix and str(value).endswith(self.suffix))
         if isinstance(value, str):
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
@@ -157,7 +161,8 @@ def _parameter(where: str, field: dataclasses.Field[Any], type_: Any) -> Paramet
         default = float(default)
     low, high = about.get("low"), about.get("high")
     tune = tuple(float(level) if type_ is float and type(level) is int else level for level in about.get("tune", ()))
-    made = Parameter(field.name, type_, default, low, high, choices, about.get("help", ""), tune, by_game)
+    suffix = about.get("suffix", "")
+    made = Parameter(field.name, type_, default, low, high, choices, about.get("help", ""), tune, by_game, suffix)
     if type(default) is not type_ or not made.allows(default):
         raise BotError(f"{where}: the default {default!r} is not allowed: {made}")
     for level in tune:

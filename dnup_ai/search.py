@@ -16,7 +16,7 @@ from cython_core.evaluation import Evaluator, LinearEvaluator
 from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 from cython_core.search import Searcher
-from dnup_ai.evaluation.weights import evaluator_for
+from dnup_ai.evaluation.weights import WEIGHTS_SUFFIX, evaluator_for
 from dnup_ai.params import Value, describe_params, param
 
 ALL_TURNS = 1000
@@ -95,8 +95,9 @@ class SearchParams:
     evaluation: str | None = param(
         "fitted",
         choices=["fitted", "simple"],
+        suffix=WEIGHTS_SUFFIX,
         tune=("fitted", "simple"),
-        help="by weights fitted on rounds, where some ship, or simple",
+        help="by weights fitted on rounds: those that ship, if any, or of a file of fit-eval; or simple",
         by_game=True,
     )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
@@ -221,7 +222,8 @@ def params_for(rules: Rules, params: SearchParams) -> SearchParams:
     `params.defaults` `engine`: those that are declared.
     """
     own = {} if params.defaults == "engine" else rules.search_defaults()
-    if rules.feature_names() and not isinstance(evaluator_for(rules, "fitted"), LinearEvaluator):
+    weights = params.evaluation if (params.evaluation or "").endswith(WEIGHTS_SUFFIX) else "fitted"
+    if rules.feature_names() and not isinstance(evaluator_for(rules, weights or "fitted"), LinearEvaluator):
         # Rollouts are cut short for the sake of fitted weights, and none ship for these rules.
         own.pop("rollout_turns", None)
     left_out = [name for name in ENGINE_DEFAULTS if getattr(params, name) is None]

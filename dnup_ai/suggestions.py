@@ -19,7 +19,7 @@ from dnup_ai.errors import ConfigError
 from dnup_ai.games import Game, game_named, game_of
 from dnup_ai.intervals import drift_of, gap_side, interval_sides
 from dnup_ai.reasons import Reasons
-from dnup_ai.search import Budget, Engine, MoveStats, params_for, rank_moves
+from dnup_ai.search import Budget, Engine, MoveStats, SearchParams, params_for, rank_moves
 
 SCHEMA = 1
 DEFAULT_SECONDS = 2.0
@@ -60,7 +60,8 @@ class Suggestion:
     schema: version of `to_dict`; position: the view that was searched; seat: the one to move; bot: its spec; utility:
     `tokens` or `match`; moves: best first; iterations, worlds: of all threads; seconds: of the clock; stopped_by:
     `iterations`, `wall`, `cpu`, `decided`, `stopped` (by who asked), `exact`, or `bot` if it does not search; exact:
-    the values are proven, not estimated.
+    the values are proven, not estimated; belief: how likely the worlds were taken to be, `uniform` (equally), or by the
+    opponents' moves of the round, all worlds `listed`, or a pool `sampled`; None if the bot does not search.
     """
 
     schema: int
@@ -76,6 +77,7 @@ class Suggestion:
     seconds: float
     stopped_by: str
     exact: bool
+    belief: str | None
 
     @property
     def best(self) -> SuggestedMove:
@@ -159,6 +161,15 @@ def suggest(
     return thinking.run(limits, made.rng, progress, stop)
 
 
+def search_params(bot: str | None, game: Game) -> SearchParams:
+    """Return the parameters by which a bot, None for the game's adviser, searches and believes.
+
+    Those of the adviser if it does not search. Raises BotError if there is no such bot.
+    """
+    made = parse_spec(bot or game.adviser).make(Rng(0))
+    return made.engine.params if isinstance(made, SearchBot) else search_params(None, game)
+
+
 def _observed(position: str | State, game: str) -> tuple[State, Game]:
     """The view of the seat to move, and its game."""
     if isinstance(position, str):
@@ -201,7 +212,7 @@ def _asked(
     chosen = SuggestedMove(str(move), nan, (nan, nan), nan, nan, nan, 0, 0.0, (str(move),), False, ())
     seconds = time.perf_counter() - began
     return Suggestion(
-        SCHEMA, game.name, str(view), _seat(view), spec, utility, seed, (chosen,), 0, 0, seconds, "bot", False
+        SCHEMA, game.name, str(view), _seat(view), spec, utility, seed, (chosen,), 0, 0, seconds, "bot", False, None
     )
 
 
@@ -234,7 +245,8 @@ class _Thinking:
                 progress(self.answer(None))
             if stop is not None and stop():
                 break
-        return self.answer(Reasons(self.game, self.view, believe(self.view, rng, self.history)))
+        belief = believe(self.view, rng, self.history, params=self.engine.params)
+        return self.answer(Reasons(self.game, self.view, belief))
 
     def answer(self, reasons: Reasons | None) -> Suggestion:
         """The answer so far; reasons: where they come from, None: without, and without lines."""
@@ -279,6 +291,7 @@ class _Thinking:
             seconds=time.perf_counter() - self.began,
             stopped_by="stopped" if found.stopped_by == "paused" else found.stopped_by,
             exact=False,
+            belief=found.belief,
         )
 
 

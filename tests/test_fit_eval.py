@@ -1,6 +1,7 @@
 """Files of weights, what they are refused for, and `dnup-ai fit-eval`."""
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +16,16 @@ from dnup_ai.errors import ConfigError, DnupError
 from dnup_ai.evaluation.fit import FITTING_SEEDS, Events, Fit, assess, calibrate, fit, sample_events
 from dnup_ai.evaluation.weights import (
     WeightsError,
+    evaluator_for,
     evaluator_from,
     fitted_evaluator,
     read_weights,
     weights_folder,
 )
 from dnup_ai.games import game_named
+from dnup_ai.search import SearchParams, params_for
 from lines import rules_of
+from tournaments.provenance import GONE, bot_hash
 
 THREE = weights_folder() / "dnup-3.json"
 
@@ -37,6 +41,7 @@ def test_the_files_that_ship_say_how_they_were_made():
         about = content["fit"]
         assert set(about) == {"command", "bot", "rounds", "seed", "events", "held_out_log_loss", "date"}
         assert about["command"].startswith("dnup-ai fit-eval ")
+        assert f"--bot={about['bot']} --seed={about['seed']}" in about["command"]
         assert about["seed"] >= FITTING_SEEDS
         for loss in about["held_out_log_loss"].values():
             assert loss["fitted"] < loss["uniform"]
@@ -131,6 +136,80 @@ def test_files_are_found_by_the_rules_that_they_were_fitted_on(tmp_path):
     (tmp_path / "dnup-3.json").write_text(str(old), encoding="utf-8")
     with pytest.raises(WeightsError, match=r"dnup-3\.json: fitted for rules .*'version': 0"):
         fitted_evaluator(rules_of("standard", 3), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["dnup-2-pairs-36.json", pytest.param("dnup-3.json", marks=pytest.mark.slow)])
+def test_weights_that_ship_come_again_from_the_command_that_they_name(dnup_ai, tmp_path, name):
+    """The same rounds, and weights as near as the solvers of two machines may be."""
+    shipped = read_weights(weights_folder() / name)
+    _, *words = shlex.split(shipped.fit["command"])
+    run = dnup_ai(*words, "--output", tmp_path / "again.json", "--quiet")
+    assert run.code == 0, run.err
+    again = read_weights(tmp_path / "again.json")
+    assert again.fit["events"] == shipped.fit["events"]
+    assert again.weights == pytest.approx(shipped.weights, abs=1e-4)
+    assert again.later == pytest.approx(shipped.later, abs=1e-4)
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A file of weights for 3 players that are not those that ship."""
+    weights = read_weights(THREE)
+    file = tmp_path / "mine.json"
+    file.write_text(str(replace(weights, weights=tuple(-weight for weight in weights.weights))), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("bot", ["eval1", "ismcts:iterations=200"])
+def test_a_bot_plays_by_a_file_of_weights(bot, mine):
+    view = rules_of("standard", 3).deal(Rng(2))
+    view = view.observe(view.turn)
+    rules = view.rules
+    joint = "," if ":" in bot else ":"
+    spec = parse_spec(f"{bot}{joint}evaluation={mine}")
+    spec.check(rules)
+    assert evaluator_for(rules, str(mine)).weights == tuple(-weight for weight in read_weights(THREE).weights)
+    by_mine, by_shipped = (parse_spec(text).make(Rng(1)).choose(view, ()) for text in (str(spec), bot))
+    assert by_mine != by_shipped, "weights turned round play something else"
+
+
+def test_rules_without_weights_that_ship_cut_rollouts_short_with_weights_of_ones_own(tmp_path):
+    rules = rules_of("standard", 3, out_sets="frozen")
+    file = tmp_path / "frozen.json"
+    weights = replace(read_weights(THREE), rules=rules.evaluation_key())
+    file.write_text(str(weights), encoding="utf-8")
+    shipped = rules_of("standard", 3).search_defaults()["rollout_turns"]
+    assert params_for(rules, SearchParams()).rollout_turns == 1000
+    assert params_for(rules, SearchParams(evaluation=str(file))).rollout_turns == shipped
+
+
+def test_a_tournament_refuses_weights_that_do_not_fit_before_it_plays(dnup_ai, mine, tmp_path):
+    for players, file, message in ((4, mine, "fitted for players 3, not for 4"), (3, tmp_path / "no.json", "No such")):
+        run = dnup_ai("tournament", "run", f"eval1:evaluation={file}", "greedy", "--players", players, "--deals", 2)
+        assert run.code == 1
+        assert run.err.startswith(f"error: {file}: ")
+        assert message in run.err
+        assert run.out == ""
+
+
+def test_changed_weights_are_another_bot(mine):
+    spec = parse_spec(f"eval1:evaluation={mine}")
+    assert spec.files == (str(mine),)
+    before = bot_hash(spec)
+    mine.write_text(THREE.read_text(encoding="utf-8"), encoding="utf-8")
+    assert bot_hash(spec) != before
+    mine.unlink()
+    assert bot_hash(spec) == GONE
+
+
+def test_weights_are_not_lost_when_the_disk_is_full(dnup_ai, tmp_path):
+    """What cannot be written is printed."""
+    link = tmp_path / "full.json"
+    link.symlink_to("/dev/full")
+    run = dnup_ai("fit-eval", "--rounds", 20, "--quiet", "--force", "--output", link)
+    assert run.code == 1
+    assert "full.json: cannot write the weights: No space left on device; they are printed" in run.err
+    assert set(json.loads(run.out)["weights"]) == set(rules_of("standard", 3).feature_names())
 
 
 # --- the fit
@@ -272,12 +351,17 @@ def test_fit_eval_takes_a_searching_bot_another_deck_and_rules(dnup_ai, tmp_path
         (("--bot", "gredy"), "error: unknown bot 'gredy'"),
         (("--rule", "out_sets=shut"), "out_sets"),
         (("--output", "there.json"), "error: there.json exists; give another --output, or --force"),
-        (("--output", "no/such/folder.json"), "error: no/such/folder.json: there is no folder no/such"),
+        (("--output", "no/such/folder.json"), "error: no/such/folder.json: cannot write there: No such file"),
+        (("--output", "folder.json", "--force"), "error: folder.json: cannot write there: Is a directory"),
+        (("--output", "weights.txt"), "error: --output: expected a file *.json, got weights.txt"),
     ],
 )
 def test_fit_eval_says_what_is_wrong(dnup_ai, tmp_path, monkeypatch, options, message):
     monkeypatch.chdir(tmp_path)
     Path("there.json").write_text("{}", encoding="utf-8")
+    Path("folder.json").mkdir()
+    if options[0] == "--output":
+        monkeypatch.setattr("dnup_ai.evaluation.fit.sample_events", lambda *_: pytest.fail("it played before"))
     run = dnup_ai("fit-eval", "--rounds", 10, "--quiet", *options)
     assert run.code != 0
     assert message in run.err

@@ -5,10 +5,12 @@ import re
 import pytest
 
 import reference
+from cython_core.belief import Belief
 from cython_core.rng import Rng
 from dnup_ai.beliefs import believe, seat_beliefs
 from dnup_ai.games import game_named
 from dnup_ai.reasons import Reasons, chance_out, line_words
+from dnup_ai.search import SearchParams
 from dnup_ai.words import percent
 from lines import rules_of
 
@@ -170,6 +172,26 @@ def test_drawn_worlds_are_near_the_listed_ones():
         for number, chance in enumerate(chances):
             if number < len(exact[value]):
                 assert chance == pytest.approx(exact[value][number], abs=4 * 0.5 / 1000**0.5)
+
+
+@pytest.mark.parametrize(("players", "listed"), [(2, True), (3, False)])
+def test_the_belief_is_that_of_the_bot(players, listed):
+    """By the moves of the round if its parameters say so: the weights are those of the search's own belief."""
+    state = rules_of("standard", players).deal(Rng(3))
+    history = []
+    while len(history) < 9:
+        history.append(state.greedy_move(Rng(3, len(history)), 0.0))
+        state.apply(history[-1])
+    view = state.observe(state.turn)
+    found = believe(view, Rng(1), history, 1024)
+    assert (found.listed, found.informed) == (listed, True)
+    options = {"limit": 1024, "pool": 1024, "temperature": 2.0, "floor": 0.2}
+    own = Belief(view, [move.code for move in history], Rng(1), **options)
+    assert found.weights == tuple(own.probabilities())
+    assert max(found.weights) > 2 / len(found.weights)
+    for plain in (believe(view, Rng(1)), believe(view, Rng(1), history, params=SearchParams(belief_temperature=0.0))):
+        assert not plain.informed
+        assert set(plain.weights) == {1 / len(plain.weights)}
 
 
 def test_a_belief_comes_from_the_seed():

@@ -154,6 +154,20 @@ def test_the_history_is_handed_on(tmp_path):
         suggest(state, bot=f"{tmp_path / 'teller.py'}:Teller", seed=1)
 
 
+@pytest.mark.parametrize(("players", "belief"), [(2, "listed"), (3, "sampled")])
+def test_the_answer_says_what_it_believes(players, belief):
+    """Reasons are counted in the worlds of the bot's own belief; without a history all are equally likely."""
+    state = rules_of("standard", players).deal(Rng(3))
+    history = []
+    while len(history) < 9:
+        history.append(state.greedy_move(Rng(3, len(history)), 0.0))
+        state.apply(history[-1])
+    assert few(state, bot="best", history=history).belief == belief
+    assert few(state, bot="best").belief == "uniform"
+    assert few(state, bot="ismcts:defaults=engine", history=history).belief == "uniform"
+    assert few(state, bot="greedy", history=history).belief is None
+
+
 @pytest.mark.parametrize("bot", ["greedy", "random"])
 def test_bots_that_do_not_search_have_a_move_and_no_values(bot):
     answer = suggest(VIEW, bot=bot, seed=1)

@@ -73,8 +73,11 @@ class Tournament:
                         f"bot {spec} sees all cards: it is a yardstick, not a player; --allow-cheating lets it play"
                     )
         # Both raise if they cannot be made.
-        self.rules()
+        rules = self.rules()
         _ = self.schedule
+        if self.stored_names is None:
+            for spec in self.bots:
+                spec.check(rules)
 
     def rules(self) -> Rules:
         """Return the rules of the game at this table."""

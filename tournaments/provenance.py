@@ -35,14 +35,14 @@ def code_version() -> str:
 
 
 def bot_hash(spec: BotSpec) -> str:
-    """Return a fingerprint of a bot: of its spec, and of the file that it is in if it is a user's.
+    """Return a fingerprint of a bot: of its spec, and of the user's files that it plays by (`BotSpec.files`).
 
-    What that file imports is not looked at. `gone` if there is no such file any more.
+    What these files import is not looked at. `gone` if one of them is not there any more.
     """
     digest = hashlib.sha256(str(spec).encode())
-    if spec.file:
+    for file in spec.files:
         try:
-            digest.update(Path(spec.file).read_bytes())
+            digest.update(Path(file).read_bytes())
         except OSError:
             return GONE
     return digest.hexdigest()[:12]

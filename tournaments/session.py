@@ -40,7 +40,7 @@ def differences(bots: Sequence[BotSpec], session: Session, now: Session) -> list
     for spec, before, after in zip(bots, session.bot_hashes, now.bot_hashes, strict=True):
         if before != after:
             how = "is gone" if after == GONE else "has changed"
-            found.append(f"bot {spec}: {spec.file} {how}" if spec.file else f"bot {spec} {how}")
+            found.append(f"bot {spec}: {' or '.join(spec.files)} {how}" if spec.files else f"bot {spec} {how}")
     return list(dict.fromkeys(found))
 
 

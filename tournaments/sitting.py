@@ -38,8 +38,11 @@ class Sitting:
     def __init__(self, seating: Seating) -> None:
         """Sit down and deal the first round. Raises ConfigError, and BotError if a bot cannot be made."""
         for spec in seating.specs:
-            if spec is not None and not spec.file and spec.sees_all and not seating.allow_cheating:
+            if spec is None or spec.file:
+                continue
+            if spec.sees_all and not seating.allow_cheating:
                 raise ConfigError(f"bot {spec} sees all cards: it is no player; --allow-cheating lets it play")
+            spec.check(seating.rules)
         self.seating = seating
         self.person = seating.person
         self.rounds: list[SatRound] = []

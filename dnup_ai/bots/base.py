@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cython_core.game import Move, State
+from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ class Bot(ABC):
         """
         self.params = params
         self.rng = rng
+
+    @classmethod  # noqa: B027 - most bots play any game
+    def check(cls, params: Any, rules: Rules) -> None:
+        """Raise a DnupError if a bot with these parameters cannot play by these rules; asked before anything is played.
+
+        params: an instance of `Params`. Only of bots that ship.
+        """
 
     @abstractmethod
     def choose(self, view: State, history: Sequence[Move]) -> Move:

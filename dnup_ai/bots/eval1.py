@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cython_core.evaluation import move_values
-from cython_core.game import Move, State
+from cython_core.game import Move, Rules, State
 from dnup_ai.bots.base import Bot
-from dnup_ai.evaluation.weights import evaluator_for
+from dnup_ai.evaluation.weights import WEIGHTS_SUFFIX, evaluator_for
 from dnup_ai.params import param
 
 
@@ -18,7 +18,10 @@ class Eval1Params:
 
     worlds: int = param(30, low=1, high=100_000, help="worlds in which every move is tried")
     evaluation: str = param(
-        "fitted", choices=["fitted", "simple"], help="by weights fitted on rounds, where some ship, or simple"
+        "fitted",
+        choices=["fitted", "simple"],
+        suffix=WEIGHTS_SUFFIX,
+        help="by weights fitted on rounds: those that ship, if any, or of a file of fit-eval; or simple",
     )
     reward: str = param("tokens", choices=["tokens", "match"], help="tokens of the round, or match equity")
 
@@ -29,6 +32,10 @@ class Eval1(Bot):
     name = "eval1"
     Params = Eval1Params
     params: Eval1Params
+
+    @classmethod
+    def check(cls, params: Eval1Params, rules: Rules) -> None:
+        evaluator_for(rules, params.evaluation)
 
     def choose(self, view: State, history: Sequence[Move]) -> Move:
         moves = view.legal_moves()

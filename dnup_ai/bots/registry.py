@@ -11,6 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from cython_core.game import Rules
 from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
 from dnup_ai.bots.eval1 import Eval1
@@ -19,6 +20,7 @@ from dnup_ai.bots.references import Best, Heuristic, Plain
 from dnup_ai.bots.searching import Cheat, Dmcts, Flat, Ismcts
 from dnup_ai.bots.uniform import Uniform
 from dnup_ai.errors import BotError, did_you_mean
+from dnup_ai.evaluation.weights import WEIGHTS_SUFFIX
 from dnup_ai.params import describe_params, format_params, read_params
 from dnup_ai.user_files import load_class
 
@@ -58,6 +60,18 @@ class BotSpec:
     def params(self) -> Any:
         """The bot's parameters, an instance of its `Params`."""
         return _prepare(self)[1]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of the user's files that it plays by: that of its class, and weights. They need not be there."""
+        values = [option.partition("=")[2] for option in self.options.split(",")]
+        return tuple(filter(None, (self.file, *(value for value in values if value.endswith(WEIGHTS_SUFFIX)))))
+
+    def check(self, rules: Rules) -> None:
+        """Raise a DnupError if a bot that ships cannot play by these rules with its parameters."""
+        if not self.file:
+            bot, params = _prepare(self)
+            bot.check(params, rules)
 
     def takes(self, parameter: str) -> bool:
         """Whether the bot has a parameter of that name."""

@@ -6,11 +6,11 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cython_core.game import Move, State
+from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 from dnup_ai.bots.base import Bot
 from dnup_ai.params import param
-from dnup_ai.search import Budget, Engine, SearchParams, SearchResult
+from dnup_ai.search import Budget, Engine, SearchParams, SearchResult, params_for
 
 DEFAULT_ITERATIONS = 1000
 
@@ -54,6 +54,11 @@ class SearchBot(Bot):
         super().__init__(params, rng)
         self.engine = self.make_engine()
         self._searched = False
+
+    @classmethod
+    def check(cls, params: MoveBudget, rules: Rules) -> None:
+        if isinstance(params, SearchParams):
+            params_for(rules, params)
 
     @abstractmethod
     def make_engine(self) -> Engine:

@@ -44,8 +44,11 @@ def answer_table(game: Game, answer: Suggestion, rows: int | None = None) -> Tab
     return table
 
 
-def print_answer(game: Game, view: State, answer: Suggestion, legal: int) -> None:
-    """Print it all: the table, the best moves in words with their reasons, and how it came about."""
+def print_answer(game: Game, view: State, answer: Suggestion, legal: int, option: str = "") -> None:
+    """Print it all: the table, the best moves in words with their reasons, and how it came about.
+
+    legal: how many moves there are; option: that of the command which shows more of them, if it has one.
+    """
     from dnup_ai.reasons import line_words
 
     best = answer.best
@@ -55,7 +58,7 @@ def print_answer(game: Game, view: State, answer: Suggestion, legal: int) -> Non
     console = Console(highlight=False, markup=False)
     console.print(answer_table(game, answer))
     if legal > len(answer.moves):
-        print(f"{legal - len(answer.moves)} more of {legal} legal moves are not shown (--top)")
+        print(f"{legal - len(answer.moves)} more of {legal} legal moves are not shown" + (option and f" ({option})"))
     equal = [move.move for move in answer.moves if move.equal]
     if equal:
         _wrapped(f"Equal to {best.move}, as far as the search can tell: {', '.join(equal)}.")
@@ -75,7 +78,8 @@ def _origin(answer: Suggestion) -> str:
     parts = [
         f"{answer.bot}: {answer.iterations:,} iterations in {answer.seconds:.1f} s" + (f", {ended}" if ended else "")
     ]
-    return "; ".join([*parts, f"seed {answer.seed}"])
+    worlds = "equally likely" if answer.belief == "uniform" else "weighed by the opponents' moves"
+    return "; ".join([*parts, f"worlds {worlds}", f"seed {answer.seed}"])
 
 
 def _value(answer: Suggestion, value: float) -> str:

@@ -15,7 +15,7 @@ from dnup_ai.cli.prompt import Prompt
 from dnup_ai.cli.settings import read_seconds
 from dnup_ai.cli.thinking import live_answer
 from dnup_ai.errors import ConfigError, DnupError, EventError
-from dnup_ai.suggestions import Suggestion, suggest
+from dnup_ai.suggestions import Suggestion, search_params, suggest
 
 COMMANDS = {
     "show": ("show", "what you know, drawn"),
@@ -199,7 +199,9 @@ class Follower:
         if view is None or session.pending:
             raise EventError("nothing is believed before a deal is told, or while a card is to be named")
         rng = Rng(self._advice.seed or 0, 1)
-        print_beliefs(seat_beliefs(session.game, view, believe(view, rng, session.now.moves, worlds=MANY)))
+        params = search_params(self._advice.bot, session.game)
+        belief = believe(view, rng, session.now.moves, MANY, params)
+        print_beliefs(seat_beliefs(session.game, view, belief))
 
     def _say_where(self) -> None:
         session = self._session

@@ -18,6 +18,7 @@ def bots(
     from dnup_ai.games import game_named
     from dnup_ai.params import Parameter, describe_params
 
+    defaults = game_named(game).search_defaults()
     console = Console(highlight=False, markup=False)
     listed = Table("bot", "what it does")
     takers: dict[tuple[Parameter, ...], list[str]] = {}
@@ -35,7 +36,7 @@ def bots(
             table.add_row(parameter.name, parameter.type.__name__, default, parameter.allowed(), parameter.help)
         console.print(table)
     counts: dict[str, list[int]] = {}
-    for players, own in game_named(game).search_defaults().items():
+    for players, own in defaults.items():
         if own:
             counts.setdefault(", ".join(f"{name}={value}" for name, value in own.items()), []).append(players)
     for values, at in counts.items():

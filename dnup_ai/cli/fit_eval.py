@@ -52,10 +52,7 @@ def fit_eval(
     if spec.sees_all:
         raise ConfigError(f"--bot: {spec} sees all cards, so its rounds are not like those that are played")
     path = output or Path(f"{rules.game}-{rules.players}.json")
-    if path.exists() and not force:
-        raise ConfigError(f"{path} exists; give another --output, or --force to write over it")
-    if not path.parent.is_dir():
-        raise ConfigError(f"{path}: there is no folder {path.parent}")
+    _require_writable(path, force)
     with progress(rounds, "rounds", quiet) as show:
         events = sample_events(rules, spec, rounds, seed, show)
     found, rest = fit(events.part(~events.held_out)), events.part(events.held_out)
@@ -67,10 +64,33 @@ def fit_eval(
     try:
         path.write_text(str(made), encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"{path}: cannot write the weights: {error.strerror or error}") from error
+        print(made)
+        raise ConfigError(
+            f"{path}: cannot write the weights: {error.strerror or error}; they are printed in place of that"
+        ) from error
     print(f"{rules.game}, {rules.players} players: {len(events)} events, {len(rest)} of them held out")
     _print(losses, calibrate(found, rest))
     print(f"weights written to {path}; repeat with: {command}")
+    print(f"play by them: ismcts:evaluation={path}")
+
+
+def _require_writable(path: Path, force: bool) -> None:
+    """Raise ConfigError now, not after all has been played, if the file cannot be written."""
+    from dnup_ai.errors import ConfigError
+    from dnup_ai.evaluation.weights import WEIGHTS_SUFFIX
+
+    if path.suffix != WEIGHTS_SUFFIX:
+        raise ConfigError(f"--output: expected a file *{WEIGHTS_SUFFIX}, got {path}")
+    there = path.exists()
+    if there and not force:
+        raise ConfigError(f"{path} exists; give another --output, or --force to write over it")
+    try:
+        with path.open("ab"):
+            pass
+        if not there:
+            path.unlink()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot write there: {error.strerror or error}; give another --output") from error
 
 
 def _command(

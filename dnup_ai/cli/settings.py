@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 GAME = typer.Option("dnup", "--game", help="A game of the engine, or your own as my_game.py:Class.")
 DECK = typer.Option(None, "--deck", help="A deck that ships, or a deck file (default: the game's first).")
 RULE = typer.Option(None, "--rule", help="An option of the rules, as NAME=VALUE; may be given again.")
+PLAYERS = "Seats at the table, as many as game and deck allow (dnup: 2 to 5)"
+"""The help of `--players`; a command adds its default."""
 
 
 def load_deck(game: Game, deck: str | None) -> Deck:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from dnup_ai.cli.settings import DECK, GAME, RULE
+from dnup_ai.cli.settings import DECK, GAME, PLAYERS, RULE
 
 if TYPE_CHECKING:
     from cython_core.game import Move, State
@@ -29,7 +29,7 @@ def suggest(
         None, help="Of records the line, from 1; of a tournament the GAME, or GAME.ROUND."
     ),
     move: int | None = typer.Option(None, help="The position after it, as `replay --show` counts; 0: the start."),
-    players: int | None = typer.Option(None, help="2 to 5.", rich_help_panel=_TOLD),
+    players: int | None = typer.Option(None, help=f"{PLAYERS}.", rich_help_panel=_TOLD),
     me: int | None = typer.Option(None, help="Your seat, from 0; you are to move.", rich_help_panel=_TOLD),
     hand: str | None = typer.Option(None, help="Your cards, upper end first: '3/6 5/1 2/7'.", rich_help_panel=_TOLD),
     table: str | None = typer.Option(None, help="The sets, a list per zone: '-;4/6 4/8;-'.", rich_help_panel=_TOLD),
@@ -97,7 +97,7 @@ def suggest(
             spent=perf_counter() - STARTED,
         )
     view = state.observe(answer.seat) if state.view is None else state
-    believed = _beliefs(found, view, answer.seed, history) if beliefs else None
+    believed = _beliefs(found, view, bot, answer.seed, history) if beliefs else None
     if as_json:
         import json
 
@@ -106,7 +106,7 @@ def suggest(
         return
     from dnup_ai.cli.answers import print_answer, print_beliefs
 
-    print_answer(found, view, answer, len(view.legal_moves()))
+    print_answer(found, view, answer, len(view.legal_moves()), "--top")
     if believed is not None:
         print_beliefs(believed)
     if note := found.deck_note(view.rules.deck):
@@ -125,8 +125,9 @@ def _budget(time: str | None, iterations: int | None) -> Budget | None:
     return None if wall is None and iterations is None else Budget(iterations, wall)
 
 
-def _beliefs(game: Game, view: State, seed: int, history: list[Move]) -> tuple[SeatBelief, ...]:
+def _beliefs(game: Game, view: State, bot: str | None, seed: int, history: list[Move]) -> tuple[SeatBelief, ...]:
     from cython_core.rng import Rng
     from dnup_ai.beliefs import MANY, believe, seat_beliefs
+    from dnup_ai.suggestions import search_params
 
-    return seat_beliefs(game, view, believe(view, Rng(seed, 1), history, MANY))
+    return seat_beliefs(game, view, believe(view, Rng(seed, 1), history, MANY, search_params(bot, game)))

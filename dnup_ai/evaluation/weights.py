@@ -22,6 +22,7 @@ from cython_core.game import Rules
 from dnup_ai.errors import DnupError
 
 VERSION = 1
+WEIGHTS_SUFFIX = ".json"
 _KEYS = ("version", "game", "players", "rules", "features", "hash", "weights", "later", "fit")
 
 
@@ -158,14 +159,13 @@ def fitted_evaluator(rules: Rules, folder: Traversable | None = None) -> LinearE
     return None
 
 
-def evaluator_for(rules: Rules, evaluation: str) -> Evaluator:
-    """Return what the parameter `evaluation` names: `fitted`, if weights ship for the rules, else the simple one."""
-    if evaluation != "fitted" or not rules.feature_names():
-        return Evaluator()
-    return _fitted_once(rules) or Evaluator()
-
-
 @lru_cache(maxsize=64)
-def _fitted_once(rules: Rules) -> LinearEvaluator | None:
-    """The same as `fitted_evaluator`, read once in a process."""
-    return fitted_evaluator(rules)
+def evaluator_for(rules: Rules, evaluation: str) -> Evaluator:
+    """Return what the parameter `evaluation` names; files are read once in a process.
+
+    evaluation: `fitted`, the weights that ship for the rules, or where none do the simple one; `simple`; or the path of
+    a file of weights. Raises WeightsError if that cannot be read, or is not for these rules.
+    """
+    if evaluation.endswith(WEIGHTS_SUFFIX):
+        return evaluator_from(read_weights(evaluation), rules, evaluation)
+    return (fitted_evaluator(rules) if evaluation == "fitted" else None) or Evaluator()
