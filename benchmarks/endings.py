@@ -1,6 +1,7 @@
 """Endings of dnup for two, solved: who wins, how fast that is known, who converts, and why rounds loop; ten minutes.
 
     python benchmarks/endings.py [--rounds 200] [--loops 4000] [--iterations 1000]
+    python benchmarks/endings.py --rounds 0 --loops 10000 --looping best --states 8000000      nearly all is solved then
 
 Rounds of the standard deck between greedy bots and between the best ones, on deals that no other study uses. Whenever a
 round first comes to 2, 3, ... 7 live cards (in hands and on the table), that ending is solved with all cards open. From
@@ -194,6 +195,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=200, help="that give endings, of each bot; 0: none")
     parser.add_argument("--loops", type=int, default=4000, help="rounds of each greedy; of searches a tenth")
+    parser.add_argument(
+        "--looping", help="bots whose loops are solved, with spaces between (default: those that are told)"
+    )
     parser.add_argument("--iterations", type=int, default=1000)
     parser.add_argument("--states", type=int, default=500_000, help="at most, of one ending")
     arguments = parser.parse_args()
@@ -210,8 +214,9 @@ def main() -> None:
             f"{len(all_won)} of them won in 3 turns or more, played on from the winner's side",
             convert(all_won, arguments.iterations, solver),
         ]
-    rows = [loops(name, arguments.loops, 0, solver) for name in ("greedy", "greedy:epsilon=0")]
-    rows += [loops(name, arguments.loops // 10, arguments.iterations, solver) for name in LOOPING]
+    looping = arguments.looping.split() if arguments.looping else ["greedy", "greedy:epsilon=0", *LOOPING]
+    counts = [arguments.loops if name.startswith("greedy") else arguments.loops // 10 for name in looping]
+    rows = [loops(name, count, arguments.iterations, solver) for name, count in zip(looping, counts, strict=True)]
     head = ("bots", "rounds", "loop, %", "loops", "draws", "won by somebody", "not solved", "more than 10 cards")
     parts += ["Rounds that the rule on repetition ended", markdown((*head, "cut at max_turns"), rows)]
     print_report("Endings", *parts, load_before=before)

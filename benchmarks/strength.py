@@ -263,9 +263,13 @@ def play(pair: Pair, deals: int, workers: int, folder: Path) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """Return the commit that plays, marked if it has been changed since."""
-    command = ["git", "describe", "--always", "--abbrev=12", "--dirty", "--exclude=*"]
-    return subprocess.run(command, cwd=RESULTS.parent, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    """Return the commit that plays, marked if anything but the results has been changed since."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(("git", *words), cwd=RESULTS.parent, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/", f":!{RESULTS.name}")
+    return git("rev-parse", "--short=12", "HEAD").strip() + ("-dirty" if changed else "")
 
 
 def keep(stored: dict[str, Any]) -> None:

@@ -17,6 +17,8 @@ cdef class Belief:
     cdef double temperature
     cdef double floor
     cdef double* weights
+    cdef uint32_t* kept  # those of the worlds that were weighed, by which the view or `streams` has them
+    cdef bint by_list  # whether the view lists them, all or some
     cdef rng_t* streams  # of the worlds that are drawn: each draws its world anew, always the same
     cdef move_t* history
     cdef int n_history
@@ -27,7 +29,9 @@ cdef class Belief:
     cdef void c_world(self, int index, State world) noexcept nogil
     # As many indices as there are worlds, each as often as its weight says, rounded up or down.
     cdef void c_draw(self, rng_t* rng, uint32_t* indices) noexcept nogil
-    cdef bint weigh(self) noexcept nogil
+    cdef bint weigh(self, double cpu, double wall) noexcept nogil
+    cdef void c_world_at(self, uint32_t at, State world) noexcept nogil
     cdef double log_likelihood(self, State world) noexcept nogil
+    cdef bint keep_weighed(self, int count) noexcept nogil
     cdef bint normalise(self) noexcept nogil
     cdef double power_sums(self, double power, double* total) noexcept nogil

@@ -7,26 +7,47 @@ policy based inference (Rebstock, Solinas, Buro, Sturtevant: Policy Based Infere
 2019).
 
 Where there are few worlds all are weighed; else a pool of them is drawn uniformly, which makes the weights those of
-importance sampling. A pool must not shrink to a few worlds by chance: if its effective size (Kong 1992) is below a
-share of it, the likelihood is tempered, the whole of it raised to the power that brings it there.
+importance sampling. If time is short, it is a pool of as many as there was time for. A pool must not shrink to a few
+worlds by chance: if its effective size (Kong 1992) is below a share of it, the likelihood is tempered, the whole of it
+raised to the power that brings it there.
 """
 
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free, malloc
 
+from cython_core.clock cimport seconds
 from cython_core.game cimport State, move_t
 from cython_core.opponent cimport model_fill
 from cython_core.rng cimport Rng, rng_bits, rng_double, rng_t
 
 EFFECTIVE_SHARE = 0.125
+LEAST_WORLDS = 32
 
 cdef double LEAST_SHARE = EFFECTIVE_SHARE
+cdef int LEAST_WEIGHED = LEAST_WORLDS
+
+cdef enum:
+    CHECK_EVERY = 4  # worlds between two looks at the clocks
+
+
+cdef uint32_t stride(uint32_t n) noexcept nogil:
+    """About the golden section of n, with no factor in common with it: n such steps round n places meet each once."""
+    cdef uint32_t step = max(<uint32_t>1, <uint32_t>(0.618034 * n))
+    cdef uint32_t a, b
+    while True:
+        a, b = n, step
+        while b:
+            a, b = b, a % b
+        if a == 1:
+            return step
+        step += 1
 
 
 cdef class Belief:
     def __cinit__(
-        self, State view not None, history, Rng rng not None, *, int limit, int pool, double temperature, double floor
+        self, State view not None, history, Rng rng not None, *, int limit, int pool, double temperature, double floor,
+        double cpu=-1.0, double wall=-1.0,
     ):
         cdef int i, word
         if view.c_view() < 0:
@@ -41,26 +62,29 @@ cdef class Belief:
         self.temperature = temperature
         self.floor = floor
         self.n = view.c_count_worlds(max(limit, pool))
-        self.listed = 0 < self.n <= max(limit, pool)
+        self.by_list = self.listed = 0 < self.n <= max(limit, pool)
         if not self.listed:
             self.n = pool
         self.n_history = len(history)
         self.weights = <double*>malloc(self.n * sizeof(double))
+        self.kept = <uint32_t*>malloc(self.n * sizeof(uint32_t))
         self.streams = <rng_t*>malloc((1 if self.listed else self.n) * sizeof(rng_t))
         self.history = <move_t*>malloc(max(self.n_history, 1) * sizeof(move_t))
         self.moves = <move_t*>malloc(view.rules.max_moves * sizeof(move_t))
         self.chances = <double*>malloc(view.rules.max_moves * sizeof(double))
-        if not (self.weights and self.streams and self.history and self.moves and self.chances):
+        if not (self.weights and self.kept and self.streams and self.history and self.moves and self.chances):
             raise MemoryError("no memory for a belief")
         for i in range(self.n_history):
             self.history[i] = history[i]
+        for i in range(self.n):
+            self.kept[i] = i
         if not self.listed:
             for i in range(self.n):
                 for word in range(4):
                     self.streams[i].s[word] = rng_bits(&rng.stream)
         if self.n_history and temperature > 0:
             with nogil:
-                self.informed = self.weigh() and self.normalise()
+                self.informed = self.weigh(cpu, wall) and self.normalise()
             self.view.raise_pending()
         if not self.informed:
             for i in range(self.n):
@@ -69,27 +93,63 @@ cdef class Belief:
 
     def __dealloc__(self):
         free(self.weights)
+        free(self.kept)
         free(self.streams)
         free(self.history)
         free(self.moves)
         free(self.chances)
 
     cdef void c_world(self, int index, State world) noexcept nogil:
+        self.c_world_at(self.kept[index], world)
+
+    cdef void c_world_at(self, uint32_t at, State world) noexcept nogil:
         cdef rng_t stream
-        if self.listed:
-            self.view.c_world(index, world)
+        if self.by_list:
+            self.view.c_world(at, world)
         else:
-            stream = self.streams[index]
+            stream = self.streams[at]
             self.view.c_determinise(&stream, world)
 
-    cdef bint weigh(self) noexcept nogil:
-        """Fills `weights` with logarithms of likelihoods; False: the game or the history does not allow it."""
+    cdef bint weigh(self, double cpu, double wall) noexcept nogil:
+        """Fills `weights` with logarithms of likelihoods; False: game, history or time do not allow it.
+
+        If the time is used up, the worlds weighed so far are the pool. A list is gone through in steps that meet each
+        world once, so that its beginning is spread over all of it.
+        """
+        cdef double cpu_end = seconds(True) + cpu
+        cdef double wall_end = seconds(False) + wall
+        cdef uint32_t step = stride(self.n) if self.by_list else 1
+        cdef uint32_t at = 0
+        cdef int done = 0
         cdef int i
         for i in range(self.n):
-            self.c_world(i, self.world)
+            self.weights[i] = INFINITY
+        while done < self.n:
+            if done % CHECK_EVERY == 0 and (
+                (cpu >= 0 and seconds(True) >= cpu_end) or (wall >= 0 and seconds(False) >= wall_end)
+            ):
+                return self.keep_weighed(done)
+            self.c_world_at(at, self.world)
             if not self.world.c_rewind(self.history, self.n_history, self.past):
                 return False
-            self.weights[i] = self.log_likelihood(self.past)
+            self.weights[at] = self.log_likelihood(self.past)
+            at = (at + step) % self.n
+            done += 1
+        return True
+
+    cdef bint keep_weighed(self, int count) noexcept nogil:
+        """Makes a pool of the worlds that were weighed, so many; False: too few to stand for all."""
+        cdef int n = 0
+        cdef int i
+        if count < LEAST_WEIGHED:
+            return False
+        for i in range(self.n):
+            if self.weights[i] < INFINITY:
+                self.kept[n] = i
+                self.weights[n] = self.weights[i]
+                n += 1
+        self.listed = False
+        self.n = n
         return True
 
     cdef double log_likelihood(self, State world) noexcept nogil:

@@ -19,7 +19,7 @@ class Evaluator:
 class LinearEvaluator(Evaluator):
     """A strength per seat, the sum of its features times `weights`; their softmax says who comes next.
 
-    weights: one for each of `rules.feature_names()`, up to a million in size; later: factor of the strengths, 0 to 10,
+    weights: one for each of `rules.feature_names()`, up to a million in size; later: factor of the strengths, 0 to 2,
     in the draw of who comes after the next one, which is less certain. Raises ValueError for others, or if there are
     more or fewer weights than features, or none.
     """

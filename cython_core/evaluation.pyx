@@ -1,6 +1,7 @@
 """The game's own evaluation, a linear one on its features, and the moves of a view by what follows them."""
 
 from libc.math cimport exp
+from libc.stdint cimport int8_t
 from libc.stdlib cimport calloc, free
 
 from cython_core.game cimport MAX_FEATURES, MAX_MOVES, MAX_SEATS, REWARDS, Rules, State, move_t
@@ -36,8 +37,8 @@ cdef class LinearEvaluator(Evaluator):
         names = rules.feature_names()
         self.rules = rules
         self.later = later
-        if not 0 <= later <= 10:
-            raise ValueError(f"later: expected 0 to 10, got {later!r}")
+        if not 0 <= later <= 2:
+            raise ValueError(f"later: expected 0 to 2, got {later!r}")
         self.weights = tuple([float(weight) for weight in weights])
         self.n = len(names)
         if not 0 < len(self.weights) == self.n <= MAX_FEATURES:
@@ -65,6 +66,7 @@ cdef class LinearEvaluator(Evaluator):
 
     cdef void c_strengths(self, State world, double* strengths) noexcept nogil:
         cdef double features[MAX_SEATS * MAX_FEATURES]
+        cdef int8_t ranks[MAX_SEATS]
         cdef int players = world.rules.players
         cdef int n = self.n
         cdef int seat, i
@@ -72,6 +74,7 @@ cdef class LinearEvaluator(Evaluator):
         cdef double most = -1e300
         cdef const double* row
         world.c_features(features)
+        world.c_ranks(ranks)
         for seat in range(players):
             row = features + seat * n
             # In two sums, since one addition would wait for the other.
@@ -83,7 +86,9 @@ cdef class LinearEvaluator(Evaluator):
             if n & 1:
                 even += self.weight[n - 1] * row[n - 1]
             strengths[seat] = even + odd
-            most = max(most, strengths[seat])
+            # A seat that is out has no features, and its strength of 0 must not make all others weak.
+            if not ranks[seat]:
+                most = max(most, strengths[seat])
         for seat in range(players):
             strengths[seat] = max(strengths[seat] - most, LEAST)
 

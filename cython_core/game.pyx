@@ -489,7 +489,11 @@ cdef class State:
         raise TypeError(f"expected a move or its code, got {move!r}")
 
     def _move_text(self, move):
-        return str(move) if isinstance(move, Move) else f"move code {move}"
+        """The move, or its code where that is none of the game's."""
+        try:
+            return str(move) if isinstance(move, Move) else f"move code {move}"
+        except Exception:
+            return f"move code {move.code}"
 
     def _require_own_turn(self):
         cdef int view = self.c_view()

@@ -7,7 +7,7 @@ from cython_core.game import Rules, State
 class Prover:
     """A table of what is known of the states of one game with 2 players. Not to be shared between threads.
 
-    node_limit: states that it remembers, at least 1. Raises MemoryError if there is no room.
+    node_limit: states that it remembers, at least 1. Raises ValueError if it is less, MemoryError if there is no room.
     """
 
     def __new__(cls, state: State, node_limit: int = ...) -> Self: ...

@@ -24,6 +24,8 @@ cdef int prover_enter(ProverEntry* entry, int winner, int within) noexcept nogil
 
 cdef class Prover:
     def __cinit__(self, State state not None, int node_limit=1 << 20):
+        if node_limit < 1:
+            raise ValueError(f"node_limit: expected 1 or more, got {node_limit}")
         cdef size_t n = 1
         cdef size_t room = <size_t>(PROOF_DEPTH + 1) * state.rules.max_moves
         while n < 2 * <size_t>node_limit:

@@ -14,12 +14,12 @@ from libc.math cimport log, sqrt
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
-from posix.time cimport CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 from cython_core.arena cimport (
     NO_NODE, Arena, Node, arena_add, arena_allocate, arena_clear, arena_find, arena_free, arena_prefetch,
 )
 from cython_core.belief cimport Belief
+from cython_core.clock cimport seconds
 from cython_core.evaluation cimport Evaluator
 from cython_core.game cimport MAX_SEATS, Policy, Rules, State, move_t
 from cython_core.opponent cimport model_fill
@@ -40,12 +40,6 @@ _STOPS = {
     STOPPED_DECIDED: "decided",
     PAUSED: "paused",
 }
-
-
-cdef double _seconds(bint thread) noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID if thread else CLOCK_MONOTONIC, &t)
-    return t.tv_sec + 1e-9 * t.tv_nsec
 
 
 cdef class Searcher:
@@ -123,15 +117,15 @@ cdef class Searcher:
         """Iterate until the budget is used up or it is time for a pause, at least once."""
         cdef double reward[MAX_SEATS]
         # Each part of a search may be in another thread: what the parts before it took counts as taken in this one.
-        cdef double cpu = _seconds(True) - self.cpu
+        cdef double cpu = seconds(True) - self.cpu
         cdef uint32_t trees = self.n_trees()
         while True:
             self.iterate(self.next_tree, reward)
             self.next_tree = self.next_tree + 1 if self.next_tree + 1 < trees else 0
             if self.out_of_budget(cpu) or self.world.c_failed():
                 break
-        self.wall = _seconds(False) - self.wall_start
-        self.cpu = _seconds(True) - cpu
+        self.wall = seconds(False) - self.wall_start
+        self.cpu = seconds(True) - cpu
 
     cdef uint32_t n_trees(self) noexcept nogil:
         return self.options.trees if self.options.trees else 1
@@ -145,7 +139,7 @@ cdef class Searcher:
         self.draw_world(tree)
         depth = self.descend(tree, &root_move)
         turns = depth + self.roll_out(reward)
-        if self.places:
+        if self.places and depth:
             self.count_places(root_move)
         if self.options.turn_cost > 0:
             for seat in range(self.seats):
@@ -399,8 +393,10 @@ cdef class Searcher:
             node.visits += 1
             for seat in range(self.seats):
                 node.reward[seat] += reward[seat]
-        self.batch_sum[cell] += reward[self.seat]
-        self.batch_count[cell] += 1
+        # Where the memory was full before the root's move had a node, nothing is known of the move.
+        if depth:
+            self.batch_sum[cell] += reward[self.seat]
+            self.batch_count[cell] += 1
         if self.options.rollout == ROLLOUT_MAST:
             self.mast_learn(reward)
 
@@ -419,17 +415,17 @@ cdef class Searcher:
             used = <double>self.iterations / b.iterations
         if self.iterations % CHECK_EVERY and self.iterations > 1:
             return False
-        if b.cap >= 0 and _seconds(False) - wall_start >= b.cap:
+        if b.cap >= 0 and seconds(False) - wall_start >= b.cap:
             self.stop = STOPPED_BY_WALL
             return True
         if b.wall >= 0:
-            share = (_seconds(False) - wall_start) / b.wall if b.wall > 0 else 1
+            share = (seconds(False) - wall_start) / b.wall if b.wall > 0 else 1
             used = max(used, share)
             if share >= 1:
                 self.stop = STOPPED_BY_WALL
                 return True
         if b.cpu >= 0:
-            share = (_seconds(True) - cpu_start) / b.cpu if b.cpu > 0 else 1
+            share = (seconds(True) - cpu_start) / b.cpu if b.cpu > 0 else 1
             used = max(used, share)
             if share >= 1:
                 self.stop = STOPPED_BY_CPU
@@ -437,7 +433,7 @@ cdef class Searcher:
         if self.options.early_stop and self.decided(used):
             self.stop = STOPPED_DECIDED
             return True
-        if b.pause >= 0 and _seconds(False) >= b.pause:
+        if b.pause >= 0 and seconds(False) >= b.pause:
             self.stop = PAUSED
             return True
         return False
@@ -470,6 +466,8 @@ cdef class Searcher:
     ):
         cdef uint32_t tree
         cdef int word, i
+        if type(view) is not type(self.view) or view.rules != self.view.rules:
+            raise ValueError(f"a search of {self.view.rules} cannot search a state of {view.rules}")
         if belief is not None and (belief.n > self.room or belief.view != view):
             raise ValueError("the belief is of another view, or of more worlds than there is room for")
         self.view.c_copy_from(view)
@@ -515,7 +513,7 @@ cdef class Searcher:
         arena_clear(&self.arena)
         for tree in range(self.n_trees()):
             arena_add(&self.arena, NO_NODE, tree, 0)
-        self.wall_start = _seconds(False)
+        self.wall_start = seconds(False)
         self.stop = PAUSED
         self.resume(pause)
 
@@ -523,7 +521,7 @@ cdef class Searcher:
         if self.stop != PAUSED:
             raise ValueError(f"the search is over: {self.stopped_by}")
         self.stop = STOPPED_BY_ITERATIONS
-        self.budget.pause = _seconds(False) + pause if pause >= 0 else -1
+        self.budget.pause = seconds(False) + pause if pause >= 0 else -1
         with nogil:
             self.run()
         self.view.raise_pending()

@@ -20,6 +20,7 @@ from dnup_ai.evaluation.weights import WEIGHTS_SUFFIX, evaluator_for
 from dnup_ai.params import Value, describe_params, param
 
 ALL_TURNS = 1000
+BELIEF_SHARE = 0.5  # of the time of a move at most: rounds may be long, and a search of what is left must still be one
 Z95 = 1.959964
 
 
@@ -376,7 +377,7 @@ class Engine:
                 evaluator = evaluator_for(view.rules, params.evaluation)
             self._workers = [Searcher(view, params, evaluator=evaluator, **self._shape) for _ in range(params.threads)]
         streams = {worker: rng.spawn() for worker in self._workers}
-        undecided = self._look_back(view, history, rng)
+        undecided = self._look_back(view, history, rng, budget)
         wall, cpu = self._spent
         self._in_threads(
             lambda worker: worker.search(
@@ -402,10 +403,11 @@ class Engine:
             with ThreadPoolExecutor(len(self._workers)) as pool:
                 list(pool.map(work, self._workers))
 
-    def _look_back(self, view: State, history: Sequence[Move], rng: Rng) -> list[bool]:
+    def _look_back(self, view: State, history: Sequence[Move], rng: Rng, budget: Budget) -> list[bool]:
         """Weigh the worlds, and return of each move whether it is undecided, as far as the parameters ask for either.
 
-        `_spent`: the seconds that it took, of the clock, and of the CPU.
+        A belief may take its share of the time of the budget. `_spent`: the seconds that it took, of the clock, and of
+        the CPU.
         """
         self._belief, self._spent = None, (0.0, 0.0)
         params = self._effective
@@ -414,6 +416,7 @@ class Engine:
         began = perf_counter(), thread_time()
         codes = [move.code for move in history]
         if params.belief_temperature and view.view is not None:
+            walls = [limit for limit in (budget.wall, budget.cap) if limit is not None]
             self._belief = Belief(
                 view,
                 codes,
@@ -422,6 +425,8 @@ class Engine:
                 pool=params.belief_pool,
                 temperature=params.belief_temperature,
                 floor=params.belief_floor,
+                cpu=-1.0 if budget.cpu is None else BELIEF_SHARE * budget.cpu,
+                wall=BELIEF_SHARE * min(walls) if walls else -1.0,
             )
         undecided = []
         if params.repeats and view.rules.repetition:

@@ -2,18 +2,19 @@
 
 import math
 from collections import Counter
+from itertools import pairwise
 from statistics import fmean
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cython_core.belief import EFFECTIVE_SHARE, Belief
+from cython_core.belief import EFFECTIVE_SHARE, LEAST_WORLDS, Belief
 from cython_core.kuhn import KuhnRules
 from cython_core.rng import Rng
 from cython_core.search import Searcher
 from dnup_ai.bots import parse_spec
-from dnup_ai.search import Budget, Engine, search
+from dnup_ai.search import Budget, Engine, SearchParams, search
 from lines import EVERY_TABLE, choices, rules_of, seeds, tables
 from reference_search import ReferenceSearch
 from searching import SHAPES, opening, params_of, statistics
@@ -334,11 +335,11 @@ def test_a_search_with_belief_is_the_literal_one(shape, players):
 def test_the_time_of_a_belief_is_part_of_the_budget():
     state, moves = late(5, 1, 30)
     view = state.observe(state.turn)
-    engine = Engine(params_of(belief_temperature=2.0, belief_pool=4096))
-    result = engine.search(view, Budget(cpu=1e-4), Rng(1), moves)
+    engine = Engine(params_of(belief_temperature=2.0, belief_pool=64))
+    result = engine.search(view, Budget(iterations=1), Rng(1), moves)
     assert result.belief == "sampled"
-    assert result.iterations == 1, "nothing was left"
-    assert result.cpu > 1e-4
+    alone = Engine(params_of(belief_temperature=0.0)).search(view, Budget(iterations=1), Rng(1), moves)
+    assert result.cpu > 2 * alone.cpu, "64 worlds of 30 turns take longer than one iteration"
     assert result.wall >= result.cpu / 2
 
 
@@ -366,3 +367,69 @@ def test_any_history_gives_a_sound_belief(table, seed, numbers, drawn):
     assert sum(belief.probabilities()) == pytest.approx(1)
     assert min(belief.probabilities()) > 0
     assert belief.listed == (view.count_worlds(100) is not None)
+
+
+# --- when time is short
+
+
+def long_history(players, turns):
+    """A view, and the moves of a round that has gone on for so long: flips, which every hand can play at any time."""
+    state = rules_of("standard", players).deal(Rng(5))
+    history = []
+    while len(history) < turns:
+        history.append(next(move for move in state.legal_moves() if str(move) == "flip"))
+        state.apply(history[-1])
+    return state.observe(state.turn), [move.code for move in history]
+
+
+def timed(players, turns, **limits):
+    view, codes = long_history(players, turns)
+    return Belief(view, codes, Rng(1), limit=1024, pool=256, temperature=2.0, floor=0.2, **limits)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_time_enough_changes_nothing(players):
+    free, limited = timed(players, 40), timed(players, 40, cpu=1000.0, wall=1000.0)
+    assert limited.probabilities() == free.probabilities()
+    assert (limited.n, limited.source, limited.worlds()) == (free.n, free.source, free.worlds())
+
+
+@pytest.mark.parametrize("limits", [{"cpu": 0.0}, {"wall": 0.0}])
+@pytest.mark.parametrize("players", [2, 3])
+def test_without_time_all_worlds_are_equally_likely(players, limits):
+    belief = timed(players, 40, **limits)
+    assert belief.source == "uniform"
+    assert set(belief.probabilities()) == {1 / belief.n}
+    assert belief.n == (1024 if players == 2 else 256)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_with_little_time_it_is_a_pool_of_what_was_weighed(players):
+    """Each world of it is one of the whole belief, likelier than another where it is there; limits shrink until it is
+    cut, so that the test is of no machine's speed.
+    """
+    whole = timed(players, 150)
+    place = {str(world): at for at, world in enumerate(whole.worlds())}
+    assert len(place) == whole.n
+    limit = 1.0
+    while (cut := timed(players, 150, cpu=limit)).n == whole.n and cut.informed:
+        limit *= 0.8
+    assert LEAST_WORLDS <= cut.n < whole.n
+    assert (cut.source, cut.listed) == ("sampled", False)
+    assert sum(cut.probabilities()) == pytest.approx(1)
+    places = [place[str(world)] for world in cut.worlds()]
+    assert places == sorted(set(places))
+    if players == 2:
+        assert max(places) > 0.9 * whole.n, "spread over the whole list"
+    weights = [whole.probabilities()[at] for at in places]
+    order = sorted(range(cut.n), key=weights.__getitem__)
+    likely = [cut.probabilities()[at] for at in order]
+    assert all(low <= high + 1e-12 for low, high in pairwise(likely)), "tempered perhaps, but in the same order"
+
+
+def test_a_search_keeps_half_of_its_time():
+    """However long the round was; weighing 4,096 worlds takes longer than all of it, which left one iteration."""
+    view, codes = long_history(3, 900)
+    history = [view.rules.wrap_move(code) for code in codes]
+    result = Engine(SearchParams(belief_pool=4096)).search(view, Budget(cpu=0.1), Rng(1), history)
+    assert result.iterations > 100

@@ -63,7 +63,7 @@ def test_a_file_is_written_as_it_is_read(tmp_path):
         ({"rules": {"version": 0, "out_sets": "open", "cards": 24}}, "fitted for rules {'version': 0,"),
         ({"rules": {"version": 1, "out_sets": "frozen", "cards": 24}}, "not for {'version': 1, 'out_sets': 'open'"),
         ({"rules": {"version": 1, "out_sets": "open", "cards": 36}}, "fit new ones: dnup-ai fit-eval"),
-        ({"later": 11.0}, "later: expected 0 to 10"),
+        ({"later": 11.0}, "later: expected 0 to 2"),
     ],
 )
 def test_weights_of_something_else_are_refused(change, message):
