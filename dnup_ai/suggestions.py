@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import secrets
+import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -13,7 +15,7 @@ from cython_core.game import Move, State
 from cython_core.rng import Rng
 from dnup_ai.beliefs import believe
 from dnup_ai.bots.base import Bot
-from dnup_ai.bots.registry import parse_spec
+from dnup_ai.bots.registry import BotSpec, parse_spec
 from dnup_ai.bots.searching import SearchBot
 from dnup_ai.errors import ConfigError
 from dnup_ai.games import Game, game_named, game_of
@@ -141,7 +143,7 @@ def suggest(
     if spec.sees_all:
         raise ConfigError(f"bot {bot}: it looks at hidden cards; a suggestion is made from what the seat can know")
     began = time.perf_counter()
-    made = spec.make(Rng(seed))
+    made = _made(spec, seed)
     if not isinstance(made, SearchBot):
         return _asked(view, card_game, made, str(spec), utility or "tokens", seed, history, began)
     if threads is not None and not 1 <= threads <= 64:
@@ -166,8 +168,14 @@ def search_params(bot: str | None, game: Game) -> SearchParams:
 
     Those of the adviser if it does not search. Raises BotError if there is no such bot.
     """
-    made = parse_spec(bot or game.adviser).make(Rng(0))
+    made = _made(parse_spec(bot or game.adviser), 0)
     return made.engine.params if isinstance(made, SearchBot) else search_params(None, game)
+
+
+def _made(spec: BotSpec, seed: int) -> Bot:
+    """The bot; what a user's one prints goes to standard error, out of the way of results."""
+    with redirect_stdout(sys.stderr):
+        return spec.make(Rng(seed))
 
 
 def _observed(position: str | State, game: str) -> tuple[State, Game]:
@@ -201,15 +209,17 @@ def _asked(
 ) -> Suggestion:
     """The answer of a bot that does not search: its move, and nothing else."""
     try:
-        move = bot.choose(view.copy(), tuple(history))
+        with redirect_stdout(sys.stderr):
+            move = bot.choose(view.copy(), tuple(history))
+        legal, text = isinstance(move, Move) and view.is_legal(move), str(move)
     except KeyboardInterrupt:
         raise
     except Exception as error:
         raise ConfigError(f"bot {spec}: {type(error).__name__}: {error}") from error
-    if not (isinstance(move, Move) and view.is_legal(move)):
-        raise ConfigError(f"bot {spec}: expected a legal move, got {move}")
+    if not legal:
+        raise ConfigError(f"bot {spec}: expected a legal move, got {text}")
     nan = math.nan
-    chosen = SuggestedMove(str(move), nan, (nan, nan), nan, nan, nan, 0, 0.0, (str(move),), False, ())
+    chosen = SuggestedMove(text, nan, (nan, nan), nan, nan, nan, 0, 0.0, (text,), False, ())
     seconds = time.perf_counter() - began
     return Suggestion(
         SCHEMA, game.name, str(view), _seat(view), spec, utility, seed, (chosen,), 0, 0, seconds, "bot", False, None

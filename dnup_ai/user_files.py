@@ -8,6 +8,7 @@ import sys
 import traceback
 import zlib
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -48,7 +49,8 @@ def _is_own(module: ModuleType, value: object, base: type) -> bool:
 def _load_module(file: Path, error: Callable[[str], DnupError]) -> ModuleType:
     path = file.resolve()
     if not path.is_file():
-        raise error(f"no such file: {file}")
+        where = "" if file.is_absolute() else f"; its path is relative to the current folder, {Path.cwd()}"
+        raise error(f"no such file: {file}{where}")
     # A name that no other module has; dataclasses and type hints look their module up by it.
     name = f"{path.stem}_{zlib.crc32(str(path).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -59,7 +61,9 @@ def _load_module(file: Path, error: Callable[[str], DnupError]) -> ModuleType:
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     try:
-        spec.loader.exec_module(module)
+        # Standard output is for results, not for what the file prints.
+        with redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise
     except BaseException as cause:

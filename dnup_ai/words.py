@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def count_of(number: int, word: str) -> str:
     """As in `one card`, `two cards`, `11 cards`."""
     return f"{NUMBERS[number] if number < len(NUMBERS) else number} {word}{'' if number == 1 else 's'}"
+
+
+def a_number(text: str) -> str:
+    """As in `a 7`, `an 8 or 9`, `an 11`."""
+    return ("an " if re.match(r"8|1[18]\b", text) else "a ") + text
 
 
 def percent(chance: float) -> str:

@@ -1,6 +1,8 @@
 """`analyse`: blunders are marked, best moves never; what it says repeats, and is the same from either kind of file."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -238,3 +240,11 @@ def test_files_that_cannot_be(tmp_path, dnup_ai):
     assert dnup_ai("analyse", path).err == f"error: {path}: no records in it\n"
     path.write_text("nonsense\n")
     assert f"{path}, line 1: not JSON" in dnup_ai("analyse", path).err
+
+
+def test_the_python_of_the_page_runs():
+    page = (Path(__file__).parent.parent / "docs" / "assist.md").read_text(encoding="utf-8")
+    (source,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    found: dict = {}
+    exec(source, found)
+    assert [decision.move for decision in found["decisions"]] == ["play:2/3,2/8", "take@2"]

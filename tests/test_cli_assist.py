@@ -2,7 +2,9 @@
 
 import json
 import random
+import re
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,9 @@ from dnup_ai.assist import SessionFile
 from tables import short, table
 from terminals import Terminal
 
+VIEW = (
+    "dnup:3 view=1 turn=1 hands=8x;2/8,3/4,4/8+;1~5,6/4+,5x table=-;-;7/3,7/6 gone=1/4,2/6,3/5,5/7 out=- tokens=0,2,1"
+)
 HAND = "2/4 4/3 5/2 5/7 5/8 6/7 7/1 7/2"  # seat 0 of the deal of 3 players with seed 1; seat 2 begins
 
 
@@ -201,6 +206,7 @@ def test_it_suggests_when_it_is_your_turn(tmp_path, dnup_ai):
     assert "seed 1" in run.out
     run = dnup_ai("assist", tmp_path / "b", *start, "--no-suggest", stdin="suggest\np 2/3 2/8\nsuggest 10ms\nbeliefs\n")
     assert run.out.count("95%") == 1
+    assert re.search(r"\d+ more of \d+ legal moves are not shown\n", run.out)
     assert "refused: it is not your turn, so there is nothing to suggest" in run.out
     assert "seat 1 may hold, in %:" in run.out
 
@@ -236,15 +242,35 @@ def test_a_match_goes_on_with_the_next_round(tmp_path, dnup_ai):
         assert file.session.view.turn == 2
 
 
-def test_a_round_can_be_joined_by_its_position(tmp_path, dnup_ai):
-    view = (
-        "dnup:3 view=1 turn=1 hands=8x;2/8,3/4,4/8+;1~5,6/4+,5x table=-;-;7/3,7/6 gone=1/4,2/6,3/5,5/7 out=- "
-        "tokens=0,2,1"
-    )
-    options = ["--players", 3, "--me", 1, "--position", view, "--no-suggest"]
-    run = dnup_ai("assist", tmp_path / "game", *options, stdin="p 4/8\n")
+@pytest.mark.parametrize("options", [[], ["--players", 3, "--me", 1, "--tokens", "0,2,1"]])
+def test_a_round_can_be_joined_by_its_position(tmp_path, dnup_ai, options):
+    """The position says all that there is to ask; the same may stand beside it."""
+    run = dnup_ai("assist", tmp_path / "game", "--position", VIEW, *options, "--no-suggest", stdin="p 4/8\n")
     assert run.code == 0
+    assert "dnup, 3 players, you are seat 1" in run.out
     assert "seat 2> " in run.out
+    with SessionFile.open(tmp_path / "game") as file:
+        assert file.session.settings.tokens == file.session.tokens == (0, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "deck", "players"), [("dnup", "pairs-36", 2), ("dnup-pile", "pairs-45", 4), ("3up3down", "box-84", 6)]
+)
+def test_a_position_names_its_deck(tmp_path, dnup_ai, game, deck, players):
+    view = dnup_ai("deal", "--game", game, "--deck", deck, "--players", players, "--view", 1).out.strip()
+    run = dnup_ai("assist", tmp_path / "game", "--game", game, "--position", view, "--no-suggest")
+    assert run.code == 0
+    with SessionFile.open(tmp_path / "game") as file:
+        assert str(file.session.view) == view
+        assert file.session.settings.deck.name == deck
+
+
+def test_a_game_of_ones_own_is_joined_by_its_position(tmp_path, dnup_ai):
+    game = f"{Path(__file__).parent / 'toy_game.py'}:TrickGame"
+    view = dnup_ai("deal", "--game", game, "--players", 2, "--view", 1).out.strip()
+    run = dnup_ai("assist", tmp_path / "game", "--game", game, "--position", view, "--no-suggest")
+    assert (run.code, run.err) == (0, "")
+    assert "you are seat 1" in run.out
 
 
 @pytest.mark.parametrize(
@@ -264,11 +290,24 @@ def test_a_round_can_be_joined_by_its_position(tmp_path, dnup_ai):
         (["--threads", 0], "--threads: expected 1 to 64, got 0"),
         (["--seed", -1], "--seed: expected 0 to 4294967295, got -1"),
         (["--position", "x", "--hand", "y"], "--position says all of a deal"),
+        (["--position", "dnup:3 foo"], "position, column 8: expected one of deck, view, turn"),
+        (["--position", VIEW, "--players", 4], "--players: expected 3, as the position says, got 4"),
+        (["--position", VIEW, "--me", 0], "--me: expected 1, as the position says, got 0"),
+        (["--position", VIEW, "--tokens", "1,1,1"], "--tokens: expected 0,2,1, as the position says, got 1,1,1"),
+        (["--position", VIEW, "--game", "dnup-pile"], "--position: expected one of dnup-pile, got one of dnup"),
+        (["--position", VIEW.replace("view=1 ", "view=- ")], "hands, column"),
+        (["--players", 3, "--me", 0, "--hand", "2/4 4/3"], "hand: expected 8 cards, got 2"),
+        (["--players", 3, "--me", 0, "--hand", HAND, "--begins", 0], "the starred card 1/5 is not in your hand"),
+        (["--players", 3, "--me", 0, "--begins", 9], "begins, column 1: expected a seat from 0 to 2, got '9'"),
+        (["--players", 3, "--me", 0, "--game", "dnup-pile", "--hand", "2/4"], "hand: expected 6 cards, got 1"),
+        (["--players", 3, "--me", 0, "--game", "dnup-pile", "--begins", 9], "begins, column 1: expected a seat"),
+        (["--players", 3, "--me", 0, "--game", "3up3down", "--begins", 9], "begins, column 1: expected a seat"),
     ],
 )
 def test_options_that_cannot_be(tmp_path, dnup_ai, options, why):
+    """They are refused at once, with nothing asked for and no file that would be in the way of the right ones."""
     run = dnup_ai("assist", tmp_path / "game", *options)
-    assert run.code == 1
+    assert (run.code, run.out) == (1, "")
     assert run.err.startswith(f"error: {why}")
     assert not (tmp_path / "game").exists()
 
@@ -320,7 +359,8 @@ def test_files_that_cannot_be(tmp_path, dnup_ai):
     assert f"{path}, line 1: expected a session of format 1, got 'None'" in dnup_ai("assist", path).err
     missing = tmp_path / "no" / "game"
     run = dnup_ai("assist", missing, "--players", 3, "--me", 0)
-    assert (run.code, run.err) == (1, f"error: {missing}: cannot be made: No such file or directory\n")
+    assert (run.code, run.out) == (1, "")
+    assert run.err == f"error: {missing}: cannot be made: No such file or directory\n"
     path.unlink()
     dnup_ai("assist", path, "--players", 3, "--me", 0)
     run = dnup_ai("assist", path, "--players", 3, "--hand", HAND)
@@ -337,4 +377,11 @@ def test_nothing_entered_makes_no_session(tmp_path, dnup_ai):
     run = dnup_ai("assist", tmp_path / "game", stdin="3")
     assert run.code == 1
     assert "nothing was entered, there is no session" in run.out
+    assert not (tmp_path / "game").exists()
+
+
+def test_the_true_state_is_no_position_of_a_session(tmp_path, dnup_ai):
+    truth = dnup_ai("deal").out.strip()
+    run = dnup_ai("assist", tmp_path / "game", "--position", truth)
+    assert (run.code, run.err) == (1, "error: --position: expected the view of a seat, got the true state\n")
     assert not (tmp_path / "game").exists()

@@ -313,7 +313,7 @@ def test_a_bot_at_fault_voids_the_round_and_the_game_goes_on(own):
         (("greedy", "--hint-bot", "gredy"), "unknown bot 'gredy'"),
         (("greedy", "--rule", "stars=1"), "--rule: expected NAME=VALUE with an option of dnup"),
         (("greedy", "--game", "chess"), "unknown game 'chess'"),
-        (("greedy", "--save", "my_bots.py"), "my_bots.py: there is such a file already"),
+        (("greedy", "--save", "my_bots.py"), "my_bots.py: there is such a file already; give another name, or --force"),
         (("greedy", "--save", "no/such"), "no/such: cannot be written"),
         (("greedy", "--move-limit", 0), "move_limit: expected seconds above 0, got 0"),
     ],

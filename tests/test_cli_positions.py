@@ -1,6 +1,7 @@
 """`dnup-ai deal`, `show`, `perft`, `--version`, as a user calls them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -155,6 +156,7 @@ def test_standard_input_that_is_closed_or_no_text_is_one_line():
         (["perft", START, "--depth", 10**20], "depth: expected 0 to 100, got 100000000000000000000"),
         (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
         (["replay", os.devnull], "/dev/null: no records in it"),
+        (["replay", "r.jsonl", "--game", 0], "--game: expected the game of the records in r.jsonl, as dnup or"),
     ],
 )
 def test_bad_input_is_one_line_and_a_bad_exit(dnup_ai, args, message):
@@ -165,3 +167,10 @@ def test_bad_input_is_one_line_and_a_bad_exit(dnup_ai, args, message):
     assert run.err.count("\n") == 1
     assert message in run.err
     assert "Traceback" not in run.err
+
+
+@pytest.mark.parametrize("words", [["deal"], ["suggest"], ["tournament", "run"], ["tournament", "sprt"]])
+def test_help_does_not_say_that_every_game_is_for_2_to_5(dnup_ai, words):
+    shown = re.sub(r"[\s│]+", " ", dnup_ai(*words, "--help").out)
+    assert "as many as game and deck allow (dnup: 2 to 5)" in shown
+    assert dnup_ai("deal", "--game", "3up3down", "--players", 6).code == 0

@@ -99,6 +99,7 @@ SCHEMA = {
     "seconds": float,
     "stopped_by": str,
     "exact": bool,
+    "belief": str,
 }
 MOVE_SCHEMA = {
     "move": str,
@@ -366,6 +367,32 @@ def _read_until(file: int, wanted: str, seconds: float) -> str:
                 break
     assert wanted in text, text[-500:]
     return text
+
+
+LOUD = """
+print("as it is imported")
+from dnup_ai.bots import Bot
+class Loud(Bot):
+    def __init__(self, params, rng):
+        super().__init__(params, rng)
+        print("as it is made")
+    def choose(self, view, history):
+        print("as it chooses")
+        return view.legal_moves()[0]
+"""
+
+
+@pytest.mark.parametrize("beliefs", [[], ["--beliefs"]])
+def test_what_a_bot_of_ones_own_prints_is_no_part_of_the_answer(dnup_ai, tmp_path, beliefs):
+    (tmp_path / "loud.py").write_text(LOUD)
+    run = dnup_ai("suggest", VIEW, "--bot", f"{tmp_path / 'loud.py'}:Loud", "--json", *beliefs)
+    assert json.loads(run.out)["stopped_by"] == "bot"
+    assert run.err.startswith("as it is imported\nas it is made\nas it chooses\n")
+
+
+def test_moves_that_are_not_shown_are_counted_with_the_option_for_them(dnup_ai):
+    shown = dnup_ai("suggest", VIEW, *FAST, "--top", 2).out
+    assert "3 more of 5 legal moves are not shown (--top)\n" in shown
 
 
 def test_the_page_shows_what_is_printed(dnup_ai):

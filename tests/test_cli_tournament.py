@@ -77,6 +77,18 @@ def test_without_arguments_it_plays_and_ends_with_a_table(tmp_path: Path) -> Non
     assert max(map(len, done.stdout.split("seed ")[0].splitlines())) <= 80
 
 
+@pytest.mark.parametrize("columns", [50, 20])
+def test_on_a_narrow_terminal_no_bot_and_no_number_is_lost(columns: int) -> None:
+    words = ("greedy:epsilon=0.5", "random", "greedy", "--lineup", "one-vs-rest", "--format", "head-to-head")
+    done = dnup_ai(
+        "tournament", "run", *words, "--deals", 4, *IN_MEMORY, "-q", env={**os.environ, "COLUMNS": str(columns)}
+    )
+    tables = done.stdout.partition("rounds on")[0]
+    assert tables.count("│ greedy:") >= 3
+    assert tables.count("random") >= 3
+    assert "…" not in tables
+
+
 def test_the_command_that_it_names_plays_the_same_again(tmp_path: Path) -> None:
     first, again = tmp_path / "first.sqlite", tmp_path / "again.sqlite"
     options = ("greedy", "random", "-n", 4, "--deals", 5, "--lineup", "one-vs-rest", "--max-turns", 90)
@@ -139,7 +151,7 @@ def test_bots_that_misbehave_are_counted_apart(own: str) -> None:
     [
         (["gredy"], "error: unknown bot 'gredy' (did you mean 'greedy'?)"),
         (["greedy:epsilon=7"], "error: bot greedy: parameter 'epsilon': expected float, 0 to 1, got '7'"),
-        (["nowhere.py:Me"], "error: no such file: nowhere.py"),
+        (["nowhere.py:Me"], "error: no such file: nowhere.py; its path is relative to the current folder, /"),
         (["--players", "7"], "error: players: expected 2 to 5, got 7"),
         (["--deals", "0"], "error: deals: expected 1 to"),
         (["--seed", "-1"], "error: seed: expected 0 to 4294967295, got -1"),
@@ -158,6 +170,10 @@ def test_bots_that_misbehave_are_counted_apart(own: str) -> None:
         (["--store", "/no/such/folder/t.sqlite"], "error: /no/such/folder/t.sqlite: cannot be written: No such file"),
         (["--sprt", "t0=0,t1=0.1"], "error: sprt: it compares two bots"),
         (["a", "b", "--sprt", "t0=0,t1=x"], "error: --sprt: expected t0=0,t1=0.1[,alpha=0.05,beta=0.05], got 't1=x'"),
+        (
+            ["greedy", "random", "--sprt", "t0=0,t1=0.1,batch=20.5"],
+            "error: sprt: expected a whole number of deals as batch, got 20.5",
+        ),
         (["--move-limit", "0"], "error: move_limit: expected seconds above 0, got 0"),
         (["--on-fault", "cry"], "error: on_fault: expected 'forfeit' or 'void' or 'stop', got 'cry'"),
         (["--preset", "leage"], "error: unknown preset 'leage' (did you mean 'league'?)"),

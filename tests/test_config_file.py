@@ -84,6 +84,10 @@ def test_every_setting_can_be_in_a_file(tmp_path: Path) -> None:
         ('format = "cup"', "line 2, format: expected 'round-robin', 'gauntlet', 'head-to-head', got 'cup'"),
         ("rules = { foo = 1 }", "line 2, rules: expected options of dnup ("),
         ("sprt = { t0 = 1 }", "line 2, sprt: expected t0 and t1, t1 is missing"),
+        (
+            "sprt = { t0 = 0, t1 = 0.1, batch = 20.5 }",
+            "line 2, sprt: expected a whole number of deals as batch, got 20.5",
+        ),
         ("sprt = { t0 = 0, t1 = 0.1, t2 = 1 }", "line 2, sprt: expected t0, t1, alpha, beta, batch, got 't2'"),
         ('on_fault = "cry"', "line 2, on_fault: expected 'forfeit' or 'void' or 'stop', got 'cry'"),
         ("move_limit = -1", "line 2, move_limit: expected seconds above 0, got -1"),

@@ -1,4 +1,6 @@
-"""README.md and docs/bots.md: their Python runs, their commands run, and what is printed there is what is printed."""
+"""README.md and docs/bots.md: their Python runs, their commands run, and what is printed there is what is printed.
+Of all pages: what they name is there.
+"""
 
 import doctest
 import os
@@ -11,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "docs/bots.md"]
+ALL_PAGES = ["README.md", "CONTRIBUTING.md", *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/*.md"))]
 SURE = ("deal", "show", "decks", "replay")
 """Commands whose output does not depend on times or on how well bots play: it must be what the page shows."""
 
@@ -62,9 +65,7 @@ def test_commands_run_and_print_what_is_shown(page, tmp_path):
             assert printed[0] == shown[0] or "repeats" in shown[0] or "line 1:" in shown[0], command
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/*.md"))]
-)
+@pytest.mark.parametrize("page", ALL_PAGES)
 def test_links_lead_somewhere(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text):
@@ -79,6 +80,22 @@ def anchors(file: Path) -> set[str]:
     """The anchors that GitHub gives to the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_tests_that_are_named_exist(page):
+    """As `tests/x.py`, `test_x.py`, and `test_x.py::test_y`."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for name, test in re.findall(r"\b(?:tests/(?=\w)|(?=test_))(\w+\.py)(?:::(\w+))?", text):
+        file = ROOT / "tests" / name
+        assert file.is_file(), f"{page}: {name}"
+        assert not test or f"\ndef {test}(" in file.read_text(encoding="utf-8"), f"{page}: {name}::{test}"
+
+
+def test_every_file_of_tests_is_listed():
+    page = (ROOT / "docs/tests.md").read_text(encoding="utf-8")
+    listed = re.findall(r"`(test_\w+\.py)`", page)
+    assert sorted(set(listed)) == sorted(path.name for path in (ROOT / "tests").glob("test_*.py"))
 
 
 def test_make_targets_exist():

@@ -165,3 +165,15 @@ def test_a_reshuffle_is_recorded_and_replayed(dnup_ai, tmp_path):
     shuffled = records.read_text().replace('"stock:', '"stock:1/3,', 1)
     records.write_text(shuffled)
     assert dnup_ai("replay", records).code == 1
+
+
+@pytest.mark.parametrize("game", ["dnup", "dnup-pile", "3up3down"])
+def test_a_deck_file_of_every_game_is_made_and_checked(dnup_ai, tmp_path, game):
+    """`--game` may stand before or behind `check` and `template`; the one behind counts."""
+    path = tmp_path / "mine.toml"
+    path.write_text(dnup_ai("decks", "template", "--game", game).out)
+    assert path.read_text() == dnup_ai("decks", "--game", game, "template").out == game_named(game).deck_template()
+    for words in (["check", path, "--game", game], ["--game", game, "check", path]):
+        assert "is sound: " in dnup_ai("decks", *words).out
+    assert dnup_ai("decks", "--game", "dnup", "check", path, "--game", game).code == 0
+    assert "--game" in dnup_ai("decks", "check", "--help").out

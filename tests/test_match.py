@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -11,8 +13,11 @@ from cython_core.game import Move, Rules, State
 from cython_core.rng import Rng
 from dnup_ai.bots import Bot, parse_spec
 from dnup_ai.bots.base import NoParams
+from dnup_ai.bots.searching import SearchBot
 from dnup_ai.decks import load_deck
-from tournaments.match import Round, play_match, play_round
+from dnup_ai.games import game_named
+from dnup_ai.search import Budget
+from tournaments.match import Fault, Round, fault_in, play_match, play_round
 
 Choice = Callable[[State, Sequence[Move]], Move]
 
@@ -147,6 +152,13 @@ def foreign(view: State, history: Sequence[Move]) -> Move:
     return other.legal_moves()[0]
 
 
+class Broken:
+    """A state whose rules trip over a move, instead of judging it."""
+
+    def apply(self, move: Move) -> None:
+        raise KeyError(0)
+
+
 def give_up(view: State, history: Sequence[Move]) -> Move:
     raise GeneratorExit
 
@@ -187,12 +199,64 @@ def test_a_fault_ends_the_round_and_is_no_loss(choice: Choice, kind: str, messag
     assert (choice.__name__ in fault.traceback) == (kind == "exception")
 
 
+@pytest.mark.parametrize("code", [5, 2**32 - 1])
+@pytest.mark.parametrize("name", ["dnup", "dnup-pile", "3up3down"])
+def test_a_move_code_that_does_not_exist_is_an_illegal_move(name: str, code: int) -> None:
+    game = game_named(name)
+    rules = game.rules(game.load_deck(game.shipped_decks()[0]), 3, {})
+
+    def invented(view: State, history: Sequence[Move]) -> Move:
+        return view.rules.wrap_move(code)
+
+    fault = round_of([invented] * 3, rules).outcome.fault
+    assert fault is not None
+    assert (fault.kind, fault.traceback) == ("illegal", "")
+    assert fault.message
+
+
+def test_an_error_of_a_move_that_says_nothing_is_told_by_its_name() -> None:
+    """Whatever the rules raise for a bot's move is the bot's fault, and leaves the state."""
+    state = rules_of(3).deal(Rng(1))
+    fault = fault_in(1, state.legal_moves()[0], 0.0, None, cast(State, Broken()))
+    assert fault == Fault(1, "illegal", "KeyError: 0")
+
+
 def test_ctrl_c_is_no_fault() -> None:
     def interrupted(view: State, history: Sequence[Move]) -> Move:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         round_of([interrupted] * 3, rules_of(3))
+
+
+# --- the limit of a move
+
+
+def test_a_search_that_reaches_the_limit_moves_in_time() -> None:
+    bots = shipped("ismcts:iterations=1000000000", 2)
+    rules = rules_of(2, max_turns=1)
+    outcome = play_round(rules, bots, rules.deal(Rng(1)), limit=1.0).outcome
+    assert (outcome.end, outcome.fault) == ("max_turns", None)
+    assert max(outcome.seat_seconds) > 0.5
+
+
+@pytest.mark.parametrize(("limit", "cap"), [(None, None), (0.001, 0.0), (0.1, 0.085), (1.0, 0.895), (60.0, 53.995)])
+def test_a_search_leaves_part_of_the_limit_to_what_is_not_the_search(
+    limit: float | None, cap: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = shipped("ismcts:iterations=7", 2)[0]
+    assert isinstance(bot, SearchBot)
+    bot.move_limit = limit
+    planned: list[Budget] = []
+
+    def choose(view: State, budget: Budget, *rest: object) -> Move:
+        planned.append(budget)
+        return view.legal_moves()[0]
+
+    monkeypatch.setattr(bot.engine, "choose", choose)
+    bot.choose(rules_of(2).deal(Rng(1)), ())
+    assert planned[0].cap == (cap if cap is None else pytest.approx(cap))
+    assert replace(planned[0], cap=None) == bot.params.budget()
 
 
 # --- matches

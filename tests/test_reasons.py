@@ -11,7 +11,7 @@ from dnup_ai.beliefs import believe, seat_beliefs
 from dnup_ai.games import game_named
 from dnup_ai.reasons import Reasons, chance_out, line_words
 from dnup_ai.search import SearchParams
-from dnup_ai.words import percent
+from dnup_ai.words import a_number, percent
 from lines import rules_of
 
 DNUP = game_named("dnup")
@@ -224,3 +224,15 @@ def test_a_line_in_words():
     add, take = (DNUP.parse_move(two.rules, text) for text in ("take@1.2", "play:6/7"))
     assert line_words(DNUP, two, [add]) == "you take seat 1's set in zone 2 (3/1)"
     assert line_words(DNUP, two, [take]) == "you play one 6 (6/7)"
+
+
+def test_numbers_have_the_article_that_is_spoken():
+    numbers = ("1", "7", "8", "8 or 9", "10", "11", "12", "15", "7 or 8")
+    assert [a_number(text).split()[0] for text in numbers] == ["a", "a", "an", "an", "a", "an", "a", "a", "a"]
+
+
+def test_reasons_speak_of_an_8():
+    said = " ".join(reason for view in VIEWS for move in view.legal_moves() for reason in reasons_of(view, move))
+    assert "an opponent holds an 8, which beats it" in said
+    assert "an 8 to add to a set" in said
+    assert " a 8" not in said

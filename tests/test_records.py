@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dnup_ai.assist import SessionFile, Settings
 from dnup_ai.bots import parse_spec
 from dnup_ai.decks import Deck, load_deck
 from dnup_ai.errors import RecordError
@@ -238,3 +239,13 @@ def test_a_stored_game_replays_and_a_change_of_a_byte_is_found() -> None:
     ):
         with pytest.raises(RecordError, match=r"t\.sqlite, game 0, "):
             list(replay_game(tournament, played._replace(rows=(changed,)), "t.sqlite"))
+
+
+@pytest.mark.parametrize("line", [None, 2])
+def test_a_session_of_assist_is_told_from_records(tmp_path: Path, line: int | None) -> None:
+    path = tmp_path / "friday.jsonl"
+    with SessionFile.create(path, Settings("dnup", 3, 0, load_deck("standard"))) as file:
+        file.append(file.session.note("no record"))
+    with pytest.raises(RecordError) as caught:
+        list(replay_file(path, line))
+    assert str(caught.value) == f"{path}: expected records of rounds, got a session of dnup-ai assist"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -165,6 +166,26 @@ def test_resuming_can_go_on_to_more_deals(tmp_path: Path) -> None:
         1,
         "error: deals: expected 12 or more, which the file has, got 3\n",
     )
+
+
+def test_a_file_of_two_seeds_is_resumed_and_told_of_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    for seed, name in ((1, "a"), (2, "b")):
+        played(tournament("greedy", "random", players=2, deals=5, seed=seed), tmp_path / f"{name}.sqlite")
+    assert dnup_ai("tournament", "merge", path, tmp_path / "b.sqlite").returncode == 0
+    done = dnup_ai("tournament", "resume", path, "--deals", 12, "-q", "-j", 1)
+    assert (done.returncode, done.stderr) == (0, "")
+    for out in (done.stdout, dnup_ai("tournament", "standings", path).stdout):
+        assert out.count("tokens/round") == 1
+        assert "round-robin, 24 deals" in out
+        for seed in (1, 2):
+            command = f"dnup-ai tournament run greedy random --players=2 --deals=12 --seed={seed}\n"
+            assert f"seed {seed}; repeat with: {command}" in out
+    data = json.loads(dnup_ai("tournament", "standings", path, "--json").stdout)
+    assert [(run["seed"], run["deals"], run["command"][-8:]) for run in data["runs"]] == [
+        (1, 12, "--seed=1"),
+        (2, 12, "--seed=2"),
+    ]
 
 
 def test_a_decided_test_is_not_played_on(tmp_path: Path) -> None:

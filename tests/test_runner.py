@@ -23,9 +23,14 @@ from dnup_ai.games import game_named
 from playing import played, tournament, without_times
 from tournaments.config import Tournament
 from tournaments.ledger import Ledger
+from tournaments.match import Fault
 from tournaments.records import game_records
 from tournaments.runner import open_workers, play
+from tournaments.session import play_missing
+from tournaments.sprt import Sprt
+from tournaments.sprt_prefix import DealPrefix
 from tournaments.standings import summarise
+from tournaments.store import MEMORY, Store
 from tournaments.table import Played
 
 OWN_BOTS = """
@@ -106,8 +111,6 @@ def test_the_order_in_which_games_come_changes_nothing() -> None:
 
 
 def test_the_order_changes_nothing_about_a_sequential_test() -> None:
-    from tournaments.sprt import Sprt
-
     settings = tournament("greedy", "random", players=2, deals=200, format="head-to-head", sprt=Sprt(t0=0.0, t1=0.3))
     games = all_games(settings)
     results = []
@@ -120,6 +123,48 @@ def test_the_order_changes_nothing_about_a_sequential_test() -> None:
         summary = summarise(ledger)
         results.append((summary.test, summary.deals, [standing.mean for standing in summary.standings]))
     assert results == [results[0]] * 3
+
+
+def test_a_sequential_test_looks_at_the_last_deal() -> None:
+    """19 deals are no multiple of the 10 between looks; one more drops out by a fault."""
+    settings = tournament(
+        "greedy", "random", players=2, deals=19, seed=3, format="head-to-head", sprt=Sprt(t0=0.0, t1=0.35)
+    )
+    games = all_games(settings)
+    first = DealPrefix(settings)
+    first.add(game for game in games if game.rows[0].deal < 18)
+    assert (first.result().verdict, first.result().deals, first.end) == ("running", 10, None)
+    whole = DealPrefix(settings)
+    assert whole.add(games)
+    assert (whole.result().verdict, whole.result().deals, whole.end) == ("H1", 19, 19)
+
+    # The last deal leads to the last look although it adds nothing to it.
+    for spoilt, end in ((4, 19), (18, 18)):
+        test = DealPrefix(settings)
+        for game in games:
+            test.add([game._replace(fault=Fault(0, "illegal", "no")) if game.rows[0].deal == spoilt else game])
+        assert (test.result().verdict, test.result().deals, test.end) == ("H1", 18, end)
+
+
+def test_too_few_deals_for_a_look_are_inconclusive() -> None:
+    settings = tournament("greedy", "random", players=2, deals=5, format="head-to-head", sprt=Sprt(t0=0.0, t1=0.3))
+    test = DealPrefix(settings)
+    assert not test.add(all_games(settings))
+    assert (test.result().verdict, test.result().deals) == ("inconclusive", 0)
+
+
+def test_the_most_deals_of_a_sequential_test_end_the_tournament() -> None:
+    settings = tournament(
+        "greedy", "greedy", players=2, deals=2000, format="head-to-head", sprt=Sprt(t0=0.0, t1=0.1, max_deals=25)
+    )
+    ledger = Ledger(settings)
+    with Store.create(MEMORY) as store:
+        play_missing(settings, store, ledger)
+    assert ledger.decided
+    assert ledger.games < settings.game_count
+    summary = summarise(ledger)
+    assert summary.test is not None
+    assert (summary.test.verdict, summary.test.deals, summary.deals) == ("inconclusive", 25, 25)
 
 
 def test_another_seed_plays_other_games() -> None:

@@ -90,6 +90,23 @@ def test_looks_are_after_batches_and_at_the_end():
     assert Sprt(0, 0.2).decide([]) == few
 
 
+def test_when_no_more_deals_come_there_is_a_last_look() -> None:
+    """As if that had been the most deals allowed: which looks there are before changes nothing."""
+    values = differences("halves, even", 0.6, (500,), np.random.default_rng(5))
+    first = Sprt(0, 0.2).decide(values)
+    assert first.verdict == "H1"
+    for deals in range(10, first.deals + 30):
+        assert Sprt(0, 0.2).decide(values[:deals], last=True) == Sprt(0, 0.2, max_deals=deals).decide(values[:deals])
+        # A longer test has no end there, a shorter one has had it.
+        assert Sprt(0, 0.2, max_deals=600).decide(values[:deals], last=True) == Sprt(0, 0.2, max_deals=deals).decide(
+            values
+        )
+    short = Sprt(0, 0.2, max_deals=15)
+    assert short.decide(values[:19], last=True) == short.decide(values[:15])
+    few = Sprt(0, 0.2).decide(values[:9], last=True)
+    assert (few.verdict, few.deals, few.history) == ("inconclusive", 0, ())
+
+
 @given(st.integers(0, 2**32), st.integers(0, 300))
 @settings(max_examples=25, deadline=None)
 def test_what_comes_after_the_verdict_changes_nothing(seed, more):
@@ -128,6 +145,10 @@ def test_counts_are_looked_at_once():
         ({"beta": math.nan}, "beta"),
         ({"batch": 9}, "at least 10"),
         ({"batch": 30, "max_deals": 20}, "max_deals"),
+        ({"batch": 20.5}, "sprt: expected a whole number of deals as batch, got 20.5"),
+        ({"batch": 20.0}, "sprt: expected a whole number of deals as batch, got 20.0"),
+        ({"max_deals": 100.5}, "sprt: expected a whole number of deals as max_deals, got 100.5"),
+        ({"max_deals": math.inf}, "sprt: expected a whole number of deals as max_deals, got inf"),
     ],
 )
 def test_settings_that_make_no_test_are_refused(words, message):

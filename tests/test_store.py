@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,7 @@ from playing import dnup_ai, played, stored, tournament, without_times
 from tournaments.ledger import Ledger
 from tournaments.runner import play
 from tournaments.session import play_missing, this_session
-from tournaments.store import MEMORY, Store
+from tournaments.store import MEMORY, Store, holds_games
 
 SETTINGS = tournament("greedy", "random", players=3, deals=6)
 
@@ -187,9 +189,10 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
             store.commit()
             ledger.add([game])
 
-    with pytest.raises(StoreError, match=r"full; what was stored before is kept: free some space, then `dnup-ai"):
+    with pytest.raises(StoreError, match=r"full: free some space$"):
         fill()
     store._connection.close()
+    assert holds_games(path)
     store._held.close()
     assert 0 < ledger.games < SETTINGS.game_count
     assert len(stored(path)) == ledger.games
@@ -209,7 +212,7 @@ def test_a_disk_that_fills_up_is_one_clear_error_with_the_way_on(tmp_path: Path)
         done = dnup_ai("tournament", "run", *words)
         assert done.returncode == 1
         assert f"error: {disk / 't.sqlite'}: cannot be written: " in done.stderr
-        assert f"dnup-ai tournament resume {disk / 't.sqlite'}" in done.stderr
+        assert f"play on with: dnup-ai tournament resume {disk / 't.sqlite'}\n" in done.stdout
         assert "Traceback" not in done.stderr
         whole = {game[0][0].game: game for game in played(tournament("greedy", "random", deals=3000, seed=1))[0]}
         kept = stored(disk / "t.sqlite")
@@ -217,6 +220,40 @@ def test_a_disk_that_fills_up_is_one_clear_error_with_the_way_on(tmp_path: Path)
         assert all(whole.get(game[0][0].game, game) == game for game in kept)
     finally:
         subprocess.run(["umount", disk], check=False)
+
+
+@pytest.mark.parametrize("words", [("tournament", "run", "greedy", "random", "--deals", 10_000), ("tune", "greedy")])
+def test_nobody_is_sent_on_to_a_file_in_which_no_game_found_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dnup_ai: Any, words: tuple[object, ...]
+) -> None:
+    create, at_ctrl_c = Store.create, signal.getsignal(signal.SIGINT)
+
+    def small(path: Path, *, force: bool) -> Store:
+        store = create(path, force=force)
+        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 40}")
+        return store
+
+    monkeypatch.setattr(Store, "create", small)
+    monkeypatch.setattr("tournaments.store._COMMIT_SECONDS", 1e9)  # all that there is room for comes before
+    path = tmp_path / "t.sqlite"
+    try:
+        done = dnup_ai(*words, "--seed", 1, "-j", 1, "-q", "--store", path)
+    finally:
+        signal.signal(signal.SIGINT, at_ctrl_c)
+    assert done.code == 1
+    assert done.err == f"error: {path}: cannot be written: database or disk is full: free some space\n"
+    assert "stopped by an error" in done.out
+    assert "on with:" not in done.out
+    assert words[0] == "tune" or "none of these games is stored\n" in done.out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_made_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.store._SCHEMA", "CREATE TABLE games (game); CREATE TABLE games (game);")
+    with pytest.raises(StoreError, match="cannot be made"):
+        Store.create(tmp_path / "t.sqlite")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
@@ -263,7 +300,7 @@ def test_results_can_be_read_when_the_bots_are_gone_and_playing_on_cannot(tmp_pa
     assert f"bot {bots}:A: {bots} is gone" in dnup_ai("tournament", "status", path).stdout
     assert dnup_ai("replay", path).returncode == 0
     done = dnup_ai("tournament", "resume", path, "--deals", 3)
-    assert (done.returncode, done.stderr) == (1, f"error: no such file: {bots}\n")
+    assert (done.returncode, done.stderr) == (1, f"error: no such file: {bots}\n")  # as its path is not relative
 
 
 def test_two_programs_do_not_play_into_one_file(tmp_path: Path) -> None:
@@ -274,6 +311,7 @@ def test_two_programs_do_not_play_into_one_file(tmp_path: Path) -> None:
             done = dnup_ai("tournament", *words, "-q")
             assert done.returncode == 1
             assert f"{path}: another program is playing into it" in done.stderr
+            assert done.stdout == ""
         assert dnup_ai("tournament", "status", path).returncode == 0
     assert dnup_ai("tournament", "resume", path, "-q").returncode == 0
     assert [found.name for found in tmp_path.iterdir()] == ["t.sqlite"]
@@ -322,6 +360,15 @@ def test_a_constructor_that_fails_later_is_a_fault_of_that_game(tmp_path: Path) 
     assert len(games) == 40
     assert kinds == {f"bot {bots}:A: its constructor failed: AssertionError: no book"}
     assert 1 < found["fault_counts"][f"{bots}:A"]["exception"] < 30
+
+
+def test_a_process_that_ends_in_a_later_constructor_is_a_death(tmp_path: Path) -> None:
+    init = "import os; rng.below(4) or os._exit(4)"
+    bots = own_bot(tmp_path / "my_bots.py", init=init)
+    games, _ = played(tournament(f"{bots}:A", "random", players=2, deals=4, seed=3), tmp_path / "t.sqlite")
+    faults = {(fault.kind, fault.message) for _, fault in games if fault is not None}
+    assert faults == {("death", f"bot {bots}:A: its constructor failed: its process ended with exit code 4")}
+    assert len(games) == 8
 
 
 def test_a_tournament_that_never_began_leaves_no_file(tmp_path: Path) -> None:

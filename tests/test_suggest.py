@@ -154,6 +154,21 @@ def test_the_history_is_handed_on(tmp_path):
         suggest(state, bot=f"{tmp_path / 'teller.py'}:Teller", seed=1)
 
 
+@pytest.mark.parametrize("code", [5, 2**32 - 1])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_move_code_that_does_not_exist_is_an_error_of_the_bot(tmp_path, game, code):
+    (tmp_path / f"inventor{code}.py").write_text(
+        "from dnup_ai.bots import Bot\n"
+        "class Inventor(Bot):\n"
+        "    def choose(self, view, history):\n"
+        f"        return view.rules.wrap_move({code})\n"
+    )
+    bot = f"{tmp_path / f'inventor{code}.py'}:Inventor"
+    with pytest.raises(ConfigError) as caught:
+        suggest(deal(game, GAMES[game]), bot=bot, seed=1)
+    assert str(caught.value).startswith(f"bot {bot}: ")
+
+
 @pytest.mark.parametrize(("players", "belief"), [(2, "listed"), (3, "sampled")])
 def test_the_answer_says_what_it_believes(players, belief):
     """Reasons are counted in the worlds of the bot's own belief; without a history all are equally likely."""

@@ -45,6 +45,15 @@ def test_where_nothing_is_proven_nothing_is_recommended(tmp_path: Path) -> None:
     assert "recommended: ismcts" not in out
 
 
+def test_no_level_looks_best_where_no_other_than_the_default_is_known() -> None:
+    """Too few were evaluated together to tell how much of a score is luck of the deals."""
+    words = ("greedy:epsilon=0.3", "-n", 2, "--levels", "epsilon=0.1,0.5", "--games", 300, "--deals", 3)
+    how = ("--settings", 3, "--seed", 4, "-j", 1, "--store", ":memory:")
+    (parameter,) = found(*words, *how)["landscape"]["parameters"]
+    assert [effect["mean"] for effect in parameter["effects"]] == [None, 0.0, None]
+    assert re.search(r"│ epsilon +│ +\S+ │ +- │ +- │ +│", told(*words, *how, "-q").stdout)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -112,7 +121,11 @@ def test_a_file_of_settings_is_tuned(tmp_path: Path) -> None:
         ),
         (
             'bot = "random"',
-            "line 1, parameters: random declares no levels to tune over, so name parameters with levels",
+            "line 1, parameters: random has none to tune",
+        ),
+        (
+            'bot = "plain"',
+            "line 1, parameters: plain declares no levels (`tune=` of `param`): give levels of your own, with --levels",
         ),
         (
             'bot = "greedy"\n[parameters.epsilon]\nlevels = [0.1, 2]',

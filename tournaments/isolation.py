@@ -64,7 +64,8 @@ class BotHost:
     def make(self, spec: BotSpec, rng: Rng, seat: int) -> Bot:
         """Return a new bot for a seat, which draws from `rng`: one that ships as it is, a user's one isolated.
 
-        Raises BotError as `BotSpec.make` does, and if the process ends while the bot is made or takes too long.
+        Raises BotError as `BotSpec.make` does, and if the process ends while the bot is made or takes too long: its
+        cause is then the BotFault.
         """
         if not spec.file:
             return spec.make(rng)
@@ -84,7 +85,7 @@ class BotHost:
                 answer = process.ask(request, self._make_limit, "made", "failed")
             except BotFault as fault:
                 text = f"not done in {self._make_limit:g} s" if fault.kind == "time-out" else fault.message
-                raise BotError(f"bot {spec}: its constructor failed: {text}") from None
+                raise BotError(f"bot {spec}: its constructor failed: {text}") from fault
         if answer[0] == "failed":
             raise BotError(answer[1])
         return IsolatedBot(process, rng, self._limit, answer[1])

@@ -79,7 +79,7 @@ class Ledger:
     def results(self) -> tuple[Results, int]:
         """Return the games of whole deals, and how many others are left out; without a whole deal: all games.
 
-        Of a sequential test that is decided, only the deals that decided it: how many more were played is chance.
+        Of a sequential test that has ended, only the deals up to its end: how many more were played is chance.
         """
         seats = self.tournament.players
         numbers, deals = np.array(self._numbers), np.array(self._deals)

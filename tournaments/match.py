@@ -191,6 +191,8 @@ def fault_in(seat: int, move: object, took: float, limit: float | None, state: S
         state.apply(move)
     except ValueError as error:
         return Fault(seat, "illegal", str(error))
+    except Exception as error:  # rules that trip over a move cannot play it: no reason to end the harness
+        return Fault(seat, "illegal", _described(error))
     return None
 
 
@@ -198,8 +200,11 @@ def fault_of(seat: int, error: BaseException) -> Fault:
     """Return the fault that an exception in `Bot.choose` is."""
     if isinstance(error, BotFault):
         return Fault(seat, error.kind, error.message, error.traceback)
-    message = traceback.format_exception_only(error)[-1].strip()
-    return Fault(seat, "exception", message, "".join(traceback.format_exception(error)))
+    return Fault(seat, "exception", _described(error), "".join(traceback.format_exception(error)))
+
+
+def _described(error: BaseException) -> str:
+    return traceback.format_exception_only(error)[-1].strip()
 
 
 def late(limit: float) -> str:

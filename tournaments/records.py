@@ -128,6 +128,8 @@ def replay_file(path: str | os.PathLike[str], line_number: int | None = None) ->
     try:
         with open(path, "rb") as file:
             for number, line in enumerate(file, 1):
+                if number == 1 and line.startswith(b'{"assist":'):
+                    raise RecordError(f"{path}: expected records of rounds, got a session of dnup-ai assist")
                 if line_number not in (None, number):
                     continue
                 where = f"{path}, line {number}"

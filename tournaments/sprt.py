@@ -83,6 +83,9 @@ class Sprt:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.t0) and math.isfinite(self.t1) and self.t0 < self.t1):
             raise ConfigError(f"sprt: expected t0 < t1, got t0 {self.t0} and t1 {self.t1}")
+        for name, deals in (("batch", self.batch), ("max_deals", self.max_deals)):
+            if deals is not None and not isinstance(deals, int):
+                raise ConfigError(f"sprt: expected a whole number of deals as {name}, got {deals}")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 0.5:
                 raise ConfigError(f"sprt: expected {name} between 0 and 0.5, got {rate}")
@@ -112,16 +115,20 @@ class Sprt:
         t = min(max(t, low), high)
         return 0.5 * (math.log1p((t - self.t0) ** 2) - math.log1p((t - self.t1) ** 2))
 
-    def decide(self, differences: Sequence[float] | Floats) -> SprtResult:
+    def decide(self, differences: Sequence[float] | Floats, last: bool = False) -> SprtResult:
         """Return the result on the differences of deals, which are in the order of deals and without gaps.
 
-        Looks are after every `batch` deals and at `max_deals`; what comes after the look that decides is ignored, so
-        the result of more deals is the same. All differences 0, as of identical bots, are t = 0.
+        last: no deals come after these. Looks are after every `batch` deals and at `max_deals`, or at the last deal if
+        there are `batch` and it comes before; what comes after the look that decides is ignored, so the result of more
+        deals is the same. All differences 0, as of identical bots, are t = 0.
         """
         values = np.round(np.asarray(differences, dtype=np.float64), 12)
-        looks = list(range(self.batch, min(len(values), self.max_deals or len(values)) + 1, self.batch))
-        if self.max_deals is not None and self.max_deals % self.batch and len(values) >= self.max_deals:
-            looks.append(self.max_deals)
+        end = min(len(values), self.max_deals or len(values))
+        over = last or end == self.max_deals
+        looks = list(range(self.batch, end + 1, self.batch))
+        # The bounds hold for looks at any deals, so that this one more makes no error likelier than they allow.
+        if over and end > self.batch and end % self.batch:
+            looks.append(end)
         # About the first value, so that equal values have no variance at all, and later ones change no earlier sum.
         first = float(values[0]) if len(values) else 0.0
         sums, squares = np.cumsum(values - first), np.cumsum((values - first) ** 2)
@@ -132,7 +139,7 @@ class Sprt:
             history.append((deals, self._llr(moments)))
             if not self.bounds[0] < history[-1][1] < self.bounds[1]:
                 break
-        return self._result(moments, tuple(history))
+        return self._result(moments, tuple(history), over)
 
     def decide_counts(self, counts: Mapping[float, int]) -> SprtResult:
         """Return the result on differences of which only is known how often each came up: one look, at the end.
@@ -144,28 +151,31 @@ class Sprt:
         found = sorted((round(difference, 12), count) for difference, count in counts.items() if count)
         deals = sum(count for _, count in found)
         if deals < self.batch:
-            return self._result((0, 0.0, 0.0), ())
+            return self._result((0, 0.0, 0.0), (), over=False)
         first = found[0][0]
         sums, squares = (math.fsum(count * (value - first) ** power for value, count in found) for power in (1, 2))
         moments = _moments(deals, first, sums, squares)
         # One look at a number of deals that was fixed before: nothing has been stopped, so nothing is biased by it.
-        return self._result(moments, ((deals, self._llr(moments)),), stopped=False)
+        over = self.max_deals is not None and deals >= self.max_deals
+        return self._result(moments, ((deals, self._llr(moments)),), over, stopped=False)
 
     def _llr(self, moments: tuple[int, float, float]) -> float:
         return moments[0] * self.per_deal(_t_of(moments))
 
     def _result(
-        self, moments: tuple[int, float, float], history: tuple[tuple[int, float], ...], stopped: bool = True
+        self,
+        moments: tuple[int, float, float],
+        history: tuple[tuple[int, float], ...],
+        over: bool,
+        stopped: bool = True,
     ) -> SprtResult:
         (deals, mean, deviation), (lower, upper) = moments, self.bounds
+        verdict: Verdict = "inconclusive" if over else "running"
         if not history:
-            return SprtResult("running", 0, 0.0, lower, upper, ())
+            return SprtResult(verdict, 0, 0.0, lower, upper, ())
         llr = history[-1][1]
-        verdict: Verdict = "running"
         if llr <= lower or llr >= upper:
             verdict = "H0" if llr <= lower else "H1"
-        elif self.max_deals is not None and deals >= self.max_deals:
-            verdict = "inconclusive"
         low = high = middle = None
         # Beyond the monotonic range the ratio says nothing more about t, and an estimate from it would be wrong.
         if stopped and deviation and self.monotonic[0] < _t_of(moments) < self.monotonic[1]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tournaments.config import Tournament
 from tournaments.sprt import SprtResult
@@ -21,13 +20,13 @@ class DealPrefix:
         self._next = 0
         self._differences: list[float] = []
         self._deals: list[int] = []  # that the differences are of
-        self.end: int | None = None  # the deals below this one decided the test
+        self.end: int | None = None  # the deals below this one ended the test
 
     def add(self, games: Iterable[Played]) -> bool:
-        """Take games in; returns whether the test is decided."""
+        """Take games in; returns whether the test has ended: a hypothesis is accepted, or its most deals are there."""
         for played in games:
             self._waiting.setdefault(played.rows[0].deal, []).append(played)
-        grown = False
+        before = self._next
         while len(whole := self._waiting.get(self._next, ())) == self._tournament.schedule.games_per_deal:
             del self._waiting[self._next]
             self._next += 1
@@ -36,19 +35,16 @@ class DealPrefix:
                 unit = self._tournament.unit
                 self._differences.append(_rounded(sum(game_difference(played, unit) for played in whole) / len(whole)))
                 self._deals.append(self._next - 1)
-                grown = True
-        if grown and self.end is None:
+        # Also a deal that adds no difference may be the last one.
+        if self._next > before and self.end is None:
             result = self.result()
-            if result.verdict in ("H0", "H1"):
+            if result.verdict in ("H0", "H1") or result.deals == self._sprt.max_deals:
                 self.end = self._deals[result.deals - 1] + 1
         return self.end is not None
 
     def result(self) -> SprtResult:
         """Return what the test says so far; inconclusive, if the last deal has not decided it."""
-        result = self._sprt.decide(self._differences)
-        if result.verdict == "running" and self._next >= self._tournament.deals:
-            return replace(result, verdict="inconclusive")
-        return result
+        return self._sprt.decide(self._differences, last=self._next >= self._tournament.deals)
 
 
 def game_difference(played: Played, unit: str) -> float:

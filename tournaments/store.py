@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -90,15 +90,17 @@ class Store:
             if path.exists() and not force:
                 raise StoreError(f"{path}: there is such a file already; --force writes over it")
             with lock_of(path), file_errors(path, "cannot be made"):
-                for old in (path, *files_beside(path)):
-                    old.unlink(missing_ok=True)
-        with file_errors(path, "cannot be made"):
+                _remove(path)
+        with ExitStack() as after, file_errors(path, "cannot be made"):
+            if path != MEMORY:
+                after.callback(_remove, path)
             store = cls(path, connect(path))
             store._connection.executescript(
                 f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_FORMAT}; {_SCHEMA}"
             )
             # Into the file itself, so that a copy of it alone is known for what it is.
             store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            after.pop_all()  # it is made, so it stays
         return store
 
     @classmethod
@@ -121,6 +123,11 @@ class Store:
             if problem != "ok":
                 raise sqlite3.DatabaseError(problem)
         return store
+
+    @property
+    def playing(self) -> bool:
+        """Whether games can be added: a run was begun."""
+        return bool(self._sessions)
 
     def begin(self, tournament: Tournament, session: Session) -> int:
         """Add games of this tournament from now on; returns the number of its run, which is made if it is new.
@@ -330,19 +337,28 @@ class Store:
         return int(number)
 
 
+def holds_games(path: Path) -> bool:
+    """Whether games are written out in a tournament file; of one that cannot be read it is taken that there are."""
+    if path == MEMORY or not path.exists():
+        return False
+    try:
+        # A look from outside: what is not written out yet may never be.
+        with closing(sqlite3.connect(path)) as connection:
+            (found,) = connection.execute("SELECT EXISTS (SELECT * FROM games)").fetchone()
+    except sqlite3.DatabaseError:
+        return True
+    return bool(found)
+
+
 def remove_if_empty(path: Path) -> None:
     """Delete a tournament file in which no game is."""
-    if path == MEMORY or not path.exists():
-        return
-    connection = sqlite3.connect(path)
-    try:
-        (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
-    except sqlite3.DatabaseError:
-        return
-    finally:
-        connection.close()
-    if not games:
-        path.unlink()
+    if path != MEMORY and path.exists() and not holds_games(path):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    for file in (path, *files_beside(path)):
+        file.unlink(missing_ok=True)
 
 
 def settings_difference(one: Tournament, other: Tournament) -> str:

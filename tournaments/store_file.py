@@ -88,10 +88,7 @@ def file_errors(path: Path, what: str) -> Iterator[None]:
         if "readonly" in text:
             raise StoreError(f"{path}: {what}: {text}: copy it to a folder that you may write to") from error
         if "full" in text or "disk I/O" in text:
-            raise StoreError(
-                f"{path}: {what}: {text}; what was stored before is kept: free some space, then "
-                f"`dnup-ai tournament resume {path}`"
-            ) from error
+            raise StoreError(f"{path}: {what}: {text}: free some space") from error
         raise StoreError(f"{path}: {what}: {text}") from error
     except OSError as error:
         raise StoreError(f"{path}: {what}: {error.strerror or error}") from error

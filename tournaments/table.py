@@ -12,7 +12,7 @@ from dnup_ai.games import Game as CardGame
 from dnup_ai.games import game_named
 from tournaments.config import Tournament
 from tournaments.isolation import BotHost
-from tournaments.match import Fault, Round, play_match, play_round
+from tournaments.match import BotFault, Fault, Round, play_match, play_round
 from tournaments.schedule import SCHEDULE_DEAL, Game
 
 
@@ -81,7 +81,9 @@ class Table:
                 rng = Rng(tournament.seed, game.deal, game.game, seat)
                 bots.append(self._host.make(tournament.bots[bot], rng, seat))
             except BotError as error:
-                return lost_game(game, Fault(seat, "exception", str(error)))
+                cause = error.__cause__
+                kind = cause.kind if isinstance(cause, BotFault) else "exception"
+                return lost_game(game, Fault(seat, kind, str(error)))
         cheating, limit = tournament.allow_cheating, tournament.move_limit
         if tournament.unit == "match":
             match = play_match(

@@ -29,6 +29,8 @@ _VERBS = {"play": "play played", "add": "add added", "take": "take taken", "flip
 def next_question(rules: DnupRules, answers: Mapping[str, str]) -> Question | None:
     """Return what is still to be said: the hand, and who begins if that is not seen in it."""
     star = "{}/{}".format(*rules.star)
+    if "begins" in answers:
+        seat_in(answers["begins"], rules.players, "begins")
     if "hand" not in answers:
         return Question("hand", f"your {_hand_size(rules)} cards, active value first")
     if rules.star in map(pair_of, _hand(rules, answers["hand"])):
@@ -37,7 +39,6 @@ def next_question(rules: DnupRules, answers: Mapping[str, str]) -> Question | No
         return None
     if "begins" not in answers:
         return Question("begins", f"seat that shows the star {star} and begins")
-    seat_in(answers["begins"], rules.players, "begins")
     return None
 
 

@@ -27,19 +27,18 @@ HELP = (
 
 def next_question(rules: PileRules, answers: Mapping[str, str]) -> Question | None:
     """Return what is still to be said: the start cards, the hand, who begins."""
-    if "piles" not in answers:
-        cards = "start card, its visible value first" if rules.piles == 1 else "2 start cards, visible values first"
-        return Question("piles", cards)
-    piles = _cards(rules, answers["piles"], "piles", rules.piles)
-    if "hand" not in answers:
-        return Question("hand", f"your {_hand_size(rules)} cards, active value first")
-    hand = _cards(rules, answers["hand"], "hand", _hand_size(rules))
+    piles = _cards(rules, answers["piles"], "piles", rules.piles) if "piles" in answers else []
+    hand = _cards(rules, answers["hand"], "hand", _hand_size(rules)) if "hand" in answers else []
     if twice := {*map(pair_of, hand)} & {*map(pair_of, piles)}:
         raise EventError(f"hand: {card_text([twice.pop()])} is a start card")
-    if "begins" not in answers:
-        return Question("begins", "seat that begins")
-    seat_in(answers["begins"], rules.players, "begins")
-    return None
+    if "begins" in answers:
+        seat_in(answers["begins"], rules.players, "begins")
+    if not piles:
+        cards = "start card, its visible value first" if rules.piles == 1 else "2 start cards, visible values first"
+        return Question("piles", cards)
+    if not hand:
+        return Question("hand", f"your {_hand_size(rules)} cards, active value first")
+    return None if "begins" in answers else Question("begins", "seat that begins")
 
 
 def first_view(rules: PileRules, seat: int, answers: Mapping[str, str], tokens: Sequence[int]) -> PileState:

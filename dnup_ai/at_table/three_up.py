@@ -46,13 +46,12 @@ _HAND = 6
 
 def next_question(rules: ThreeUpRules, answers: Mapping[str, str]) -> Question | None:
     """Return what is still to be said: the hand, and who begins."""
+    if "begins" in answers:
+        seat_in(answers["begins"], rules.players, "begins")
     if "hand" not in answers:
         return Question("hand", "your six cards, like 3 7*2 9 C C1")
     _hand(rules, answers["hand"])
-    if "begins" not in answers:
-        return Question("begins", "seat that begins")
-    seat_in(answers["begins"], rules.players, "begins")
-    return None
+    return None if "begins" in answers else Question("begins", "seat that begins")
 
 
 def first_view(rules: ThreeUpRules, seat: int, answers: Mapping[str, str]) -> ThreeUpState:

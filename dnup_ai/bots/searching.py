@@ -69,12 +69,17 @@ class SearchBot(Bot):
         self._searched = len(moves) > 1
         if not self._searched:
             return moves[0]
-        move = self.engine.choose(view, self.params.budget(self.move_limit), self.rng, history)
+        move = self.engine.choose(view, self.params.budget(_cap(self.move_limit)), self.rng, history)
         self.iterations += self.engine.iterations
         return move
 
     def thoughts(self, view: State) -> SearchResult | None:
         return self.engine.result(view) if self._searched else None
+
+
+def _cap(limit: float | None) -> float | None:
+    """The part of a move's limit that is the search's: it may end late, and is not all there is to do."""
+    return None if limit is None else max(0.0, 0.9 * limit - 0.005)
 
 
 class Flat(SearchBot):

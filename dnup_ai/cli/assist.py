@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from dnup_ai.cli.settings import DECK, GAME, RULE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dnup_ai.assist import SessionFile
+    from dnup_ai.assist import Settings
     from dnup_ai.cli.prompt import Prompt
     from dnup_ai.games import Game
 
@@ -40,7 +40,7 @@ def assist(
 
     The session is kept in a file, line by line: after a crash `dnup-ai assist FILE` goes on with nothing lost.
     """
-    from dnup_ai.assist import SessionFile
+    from dnup_ai.assist import Session, SessionFile
     from dnup_ai.cli.assist_loop import Advice, Follower
     from dnup_ai.cli.settings import read_seconds
     from dnup_ai.errors import ConfigError
@@ -61,7 +61,13 @@ def assist(
         _load_game(game)
         opened = SessionFile.open(path)
     else:
-        opened = _create(path, game, players, me, tokens, deck, rule)
+        settings = _settings(game, players, me, _read_tokens(tokens), deck, rule, position)
+        # Answers that cannot be are found before there is a file, which would refuse the right ones.
+        trial = Session(settings)
+        for name, text in answers.items():
+            trial.deal({name: text})
+        opened = SessionFile.create(path, settings)
+        print(f"session in {path}; after a crash or `quit`: dnup-ai assist {path}")
     with opened as kept:
         Follower(kept, advice).run(answers)
 
@@ -78,24 +84,31 @@ def _load_game(game: str) -> Game:
     return game_named(game)
 
 
-def _create(
-    path: Path,
+def _settings(
     game: str,
     players: int | None,
     me: int | None,
-    tokens: str | None,
+    tokens: tuple[int, ...] | None,
     deck: str | None,
     rule: list[str] | None,
-) -> SessionFile:
-    """A new session, by the options, and by asking for what they do not say."""
-    from dnup_ai.assist import SessionFile, Settings
+    position: str | None,
+) -> Settings:
+    """Those of a new session, by the options, the position, and by asking for what neither says."""
+    from dnup_ai.assist import Settings
     from dnup_ai.cli.prompt import Prompt
     from dnup_ai.cli.settings import load_deck, read_rules
     from dnup_ai.errors import ConfigError
 
     played = _load_game(game)
-    box = load_deck(played, deck)
     options = read_rules(played, rule)
+    if position is not None:
+        found = _settings_of(position, game, deck, options)
+        said = (("--players", players, found.players), ("--me", me, found.seat), ("--tokens", tokens, found.tokens))
+        for option, given, expected in said:
+            if given not in (None, expected):
+                raise ConfigError(f"{option}: expected {_listed(expected)}, as the position says, got {_listed(given)}")
+        return found
+    box = load_deck(played, deck)
     counts = played.player_counts(box)
     if players is not None and players not in counts:
         raise ConfigError(f"--players: expected {', '.join(map(str, counts))} with deck {box.name}, got {players}")
@@ -106,9 +119,30 @@ def _create(
         players = _number(prompt, f"players ({', '.join(map(str, counts))}): ", counts)
     if me is None:
         me = _number(prompt, f"your seat (0 to {players - 1}, clockwise): ", range(players))
-    settings = Settings(game, players, me, box, options, _read_tokens(tokens))
-    print(f"session in {path}; after a crash or `quit`: dnup-ai assist {path}")
-    return SessionFile.create(path, settings)
+    return Settings(game, players, me, box, options, tokens or ())
+
+
+def _settings_of(position: str, game: str, deck: str | None, options: dict[str, Any]) -> Settings:
+    """Those that a position says: players, seat, tokens, and the deck, unless it is given."""
+    from dnup_ai.assist import Settings
+    from dnup_ai.cli.settings import load_deck
+    from dnup_ai.errors import ConfigError
+    from dnup_ai.games import game_of
+
+    played, named = _load_game(game), game_of(position, game)
+    if named.name != played.name:
+        raise ConfigError(f"--position: expected one of {played.name}, got one of {named.name}; give --game")
+    view = played.parse_position(position, deck and load_deck(played, deck), options)
+    if view.view is None:
+        raise ConfigError("--position: expected the view of a seat, got the true state")
+    if deck is None and view.rules.deck in played.shipped_decks():
+        deck = view.rules.deck
+    box = load_deck(played, deck)
+    return Settings(game, view.players, view.view, box, options, played.tokens_before(view))
+
+
+def _listed(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _number(prompt: Prompt, text: str, allowed: Sequence[int]) -> int:
@@ -123,11 +157,11 @@ def _number(prompt: Prompt, text: str, allowed: Sequence[int]) -> int:
         print(f"refused: expected one of {', '.join(map(str, allowed))}, got {typed[:40]!r}")
 
 
-def _read_tokens(text: str | None) -> tuple[int, ...]:
+def _read_tokens(text: str | None) -> tuple[int, ...] | None:
     from dnup_ai.errors import ConfigError
 
     if text is None:
-        return ()
+        return None
     parts = text.replace(" ", ",").split(",")
     if not all(part.isdecimal() and len(part) < 4 for part in parts):
         raise ConfigError(f"--tokens: expected numbers with commas, one per seat, got {text!r}")

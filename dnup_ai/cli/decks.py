@@ -12,6 +12,8 @@ from dnup_ai.cli.settings import GAME
 if TYPE_CHECKING:
     from dnup_ai.games import Game
 
+_OWN_GAME = typer.Option(None, "--game", help="A game of the engine, or your own as my_game.py:Class (default: dnup).")
+
 app = typer.Typer(help="List decks, check a deck file, print a template of one.", invoke_without_command=True)
 
 
@@ -40,21 +42,32 @@ def decks(context: typer.Context, game: str = GAME) -> None:
 
 
 @app.command()
-def check(context: typer.Context, file: Path = typer.Argument(help="A deck file (TOML).")) -> None:
+def check(
+    context: typer.Context,
+    file: Path = typer.Argument(help="A deck file (TOML)."),
+    game: str | None = _OWN_GAME,
+) -> None:
     """Say all that is wrong with a deck file, and where; exit code 1 if there is anything."""
-    game: Game = context.obj
-    problems = game.check_deck(file)
+    found = _game(context, game)
+    problems = found.check_deck(file)
     for problem in problems:
         typer.echo(problem, err=True)
     if problems:
         raise typer.Exit(1)
-    deck = game.load_deck(file)
-    players = ", ".join(map(str, game.player_counts(deck)))
-    print(f"{file}: deck {deck.name} is sound: {game.deck_row(deck)[0]} cards, for {players} players")
+    deck = found.load_deck(file)
+    players = ", ".join(map(str, found.player_counts(deck)))
+    print(f"{file}: deck {deck.name} is sound: {found.deck_row(deck)[0]} cards, for {players} players")
 
 
 @app.command()
-def template(context: typer.Context) -> None:
+def template(context: typer.Context, game: str | None = _OWN_GAME) -> None:
     """Print a deck file to fill in with the cards of a box."""
-    game: Game = context.obj
-    print(game.deck_template(), end="")
+    print(_game(context, game).deck_template(), end="")
+
+
+def _game(context: typer.Context, name: str | None) -> Game:
+    """The game that a command names itself, else the one named before it."""
+    from dnup_ai.games import game_named
+
+    before: Game = context.obj
+    return before if name is None else game_named(name)

@@ -14,10 +14,14 @@ from dnup_ai.errors import StoreError
 class RecordFile:
     """Records in a file, written anew each time, so that what was taken back is not in it."""
 
-    def __init__(self, path: Path, force: bool = False) -> None:
-        """Nothing is written yet. Raises StoreError if there is such a file; force: it is written over."""
+    def __init__(self, path: Path, force: bool | None = None) -> None:
+        """Nothing is written yet. Raises StoreError if there is such a file.
+
+        force: it is written over; None: there is no such option where the name is given.
+        """
         if path.exists() and not force:
-            raise StoreError(f"{path}: there is such a file already; give another name")
+            ways = "give another name" + ("" if force is None else ", or --force to write over it")
+            raise StoreError(f"{path}: there is such a file already; {ways}")
         self.path = path
 
     def write(self, records: Iterable[dict[str, Any]]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from dnup_ai.cli.settings import DECK, GAME, RULE
+from dnup_ai.cli.settings import DECK, GAME, PLAYERS, RULE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ POSITION_DECK = typer.Option(None, "--deck", help="The file of the deck that the
 
 
 def deal(
-    players: int = typer.Option(3, "--players", "-n", help="2 to 5."),
+    players: int = typer.Option(3, "--players", "-n", help=f"{PLAYERS}."),
     seed: int = typer.Option(0, help="0 to 4294967295; the deals of a tournament run with this seed."),
     index: int = typer.Option(0, "--deal", help="Which deal of that run, from 0."),
     view: int | None = typer.Option(None, help="Show only what this seat may know."),
@@ -118,6 +118,11 @@ def replay(
     else:
         if rerun:
             raise ConfigError("--rerun: records do not say how the bots are made; it needs the file of a tournament")
+        if game.isdecimal():
+            raise ConfigError(
+                f"--game: expected the game of the records in {file}, as dnup or my_game.py:Class, got {game!r}: only "
+                "the games in the file of a tournament have numbers"
+            )
         game_named(game)  # a game of one's own is known by its name once it is loaded
         replayed = replay_file(file)
     rounds = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,25 +14,30 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from tournaments.config import Tournament
     from tournaments.sprt import SprtResult
     from tournaments.standings import Pair, Standing, Summary
 
 _FAULT_WIDTH = 400
 _MATRIX_BOTS = 8
 _FEW_DEALS = 10
+_BOT_WIDTH, _NUMBER_WIDTH = 10, 6
+"""Columns are not narrower, even if the table is then wider than the terminal; 6 holds ±0.123."""
 
 
-def print_json(summary: Summary, **more: Any) -> None:
-    """Print all of a summary as JSON; more: further keys."""
+def print_json(summary: Summary, runs: Sequence[Tournament], **more: Any) -> None:
+    """Print all of a summary as JSON; runs: what was played, each with a seed of its own; more: further keys."""
     from tournaments.commands import repeat_command
 
-    print(json.dumps({**summary.to_dict(), "command": repeat_command(summary.settings), **more}, indent=2))
+    played = [{"seed": run.seed, "deals": run.deals, "command": repeat_command(run.to_dict())} for run in runs]
+    command = repeat_command(summary.settings)
+    print(json.dumps({**summary.to_dict(), "command": command, "runs": played, **more}, indent=2))
 
 
-def print_summary(summary: Summary, seconds: float | None = None) -> None:
+def print_summary(summary: Summary, runs: Sequence[Tournament], seconds: float | None = None) -> None:
     """Print the tables of a summary and what there is to say about it, to standard output.
 
-    seconds: how long it took to play.
+    runs: what was played, each with a seed of its own; seconds: how long it took to play.
     """
     from rich.console import Console
 
@@ -40,17 +45,18 @@ def print_summary(summary: Summary, seconds: float | None = None) -> None:
     from tournaments.commands import repeat_command
 
     console = Console(highlight=False, markup=False)
-    console.print(standings_table(summary))
+    console.print(standings_table(summary), crop=False)
     if summary.singles:
-        console.print(_singles_table(summary))
+        console.print(_singles_table(summary), crop=False)
     if 2 < len(summary.bots) <= _MATRIX_BOTS:
-        console.print(_ahead_table(summary))
+        console.print(_ahead_table(summary), crop=False)
     for line in _lines(summary, seconds):
         console.print(line, soft_wrap=True)
     if summary.test is not None:
         _say_test(console, summary.test)
     settings = summary.settings
-    console.print(f"seed {settings['seed']}; repeat with: {repeat_command(settings)}", soft_wrap=True)
+    for run in runs:
+        console.print(f"seed {run.seed}; repeat with: {repeat_command(run.to_dict())}", soft_wrap=True)
     if note := game_named(settings["game"]).deck_note(settings["deck"]["name"]):
         console.print(note, soft_wrap=True)
 
@@ -79,18 +85,24 @@ def standings_table(summary: Summary, rows: int | None = None) -> Table:
         f"{_count(summary.deals, 'deal')}"
     )
     table = Table(title=title, title_justify="left")
-    table.add_column("bot", overflow="fold", min_width=12)
     columns = ["won" if settings["unit"] == "match" else f"{game.points}/round", "Elo", "1st"]
     # With two players nobody comes second.
     columns += ["2nd"] if settings["players"] > 2 and settings["unit"] == "round" else []
     columns += ["games"] + (["faults"] if summary.faults else [])
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
+    _add_columns(table, ["bot"], columns)
     for standing in summary.standings[:rows]:
         table.add_row(_spec_text(standing.bot), *_cells(standing, settings, bool(summary.faults)))
     if rows is not None and len(summary.standings) > rows:
         table.add_row(f"and {len(summary.standings) - rows} more")
     return table
+
+
+def _add_columns(table: Table, bots: Sequence[str], numbers: Sequence[str]) -> None:
+    """Add columns of bots and of numbers; on a narrow terminal numbers break at their ±, before bots are lost."""
+    for name in bots:
+        table.add_column(name, overflow="fold", min_width=_BOT_WIDTH)
+    for name in numbers:
+        table.add_column(name, justify="right", overflow="fold", min_width=min(len(name), _NUMBER_WIDTH))
 
 
 def _spec_text(spec: str, width: int = 19) -> Text:
@@ -111,10 +123,7 @@ def _singles_table(summary: Summary) -> Table:
     from rich.table import Table
 
     table = Table(title="one seat against the rest", title_justify="left")
-    for column in ("one", "rest"):
-        table.add_column(column, overflow="fold")
-    for column in ("1st of one", "Elo", "95%"):
-        table.add_column(column, justify="right", no_wrap=True)
+    _add_columns(table, ["one", "rest"], ["1st of one", "Elo", "95%"])
     for single in summary.singles:
         ends = single.elo_interval
         interval = "-" if ends is None else f"{ends[0]:+.0f} to {ends[1]:+.0f}"
@@ -134,9 +143,7 @@ def _ahead_table(summary: Summary) -> Table:
 
     bots = [standing.bot for standing in summary.standings]
     table = Table(title="finished ahead of, %", title_justify="left")
-    table.add_column("bot", overflow="fold")
-    for index in range(len(bots)):
-        table.add_column(str(index + 1), justify="right", no_wrap=True)
+    _add_columns(table, ["bot"], [str(index + 1) for index in range(len(bots))])
     pairs = {(pair.one, pair.other): pair for pair in summary.pairs}
     for index, one in enumerate(bots):
         cells = []

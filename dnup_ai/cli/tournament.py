@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dnup_ai.cli import tournament_files
-from dnup_ai.cli.settings import DECK, GAME, RULE, cores, free_path, print_presets, read_numbers
+from dnup_ai.cli.settings import DECK, GAME, PLAYERS, RULE, cores, free_path, print_presets, read_numbers
 
 if TYPE_CHECKING:
     from tournaments.config import Tournament
@@ -52,7 +53,7 @@ def run(
     bots: list[str] | None = BOTS,
     preset: str | None = typer.Option(None, help="Start from a preset; `dnup-ai tournament presets` lists them."),
     config: Path | None = typer.Option(None, help="Start from a TOML file (docs/tournaments.md)."),
-    players: int | None = typer.Option(None, "--players", "-n", help="Seats at the table, 2 to 5 (default: 3)."),
+    players: int | None = typer.Option(None, "--players", "-n", help=f"{PLAYERS}; default: 3."),
     deals: int | None = typer.Option(None, help="Deals of cards, each for every line-up (default: 300)."),
     seed: int | None = SEED,
     format: str | None = typer.Option(
@@ -114,7 +115,7 @@ def run(
 @app.command()
 def sprt(
     bots: list[str] | None = typer.Argument(None, help="Two bots: is the first better than the second?"),
-    players: int = typer.Option(3, "--players", "-n", help="Seats at the table, 2 to 5."),
+    players: int = typer.Option(3, "--players", "-n", help=f"{PLAYERS}."),
     t0: float = typer.Option(0.0, help="Null hypothesis: mean difference on a deal by its standard deviation."),
     t1: float = typer.Option(0.1, help="Alternative: the same, above t0."),
     alpha: float = typer.Option(0.05, help="Chance to find t1 where t0 is true, at most."),
@@ -179,6 +180,7 @@ def resume(
     from tournaments.session import changes
     from tournaments.store import Store
 
+    runs = []
     with Store.open(file) as store:
         for found in store.runs(to_play=True):
             settings = found.tournament
@@ -192,7 +194,8 @@ def resume(
                     f"{file}: {'; '.join(changed)}: games before and after would not be alike; "
                     "--accept-changes plays on all the same"
                 )
-            _play(settings, store, concurrency, cluster, as_json, quiet)
+            runs.append(settings)
+        _play(runs, store, concurrency, cluster, as_json, quiet)
 
 
 @app.command()
@@ -243,13 +246,21 @@ def _play_new(
 
     with ExitStack() as after, Store.create(path or free_path(f"tournament-{settings.seed}"), force=force) as store:
         after.callback(remove_if_empty, store.path)
-        _play(settings, store, concurrency, cluster, as_json, quiet)
+        _play([settings], store, concurrency, cluster, as_json, quiet)
 
 
 def _play(
-    settings: Tournament, store: Store, concurrency: int | None, cluster: str | None, as_json: bool, quiet: bool
+    runs: Sequence[Tournament],
+    store: Store,
+    concurrency: int | None,
+    cluster: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
-    """Play what is missing and print the results, also of what was played before something stopped it."""
+    """Play what is missing and print the results, also of what was played before something stopped it.
+
+    runs: all those of the store, which differ in the seed.
+    """
     import signal
     import sys
     from contextlib import redirect_stdout
@@ -263,45 +274,63 @@ def _play(
 
     workers = min(cores(), MAX_WORKERS) if concurrency is None else concurrency
     check_concurrency(workers)
-    workers = min(workers, settings.game_count)
-    ledger = Ledger(settings)
     stopped: BaseException | None = None
     began = perf_counter()
-    # Standard output is for results, not for what bots print.
-    with live(settings, ledger, quiet) as show, redirect_stdout(sys.stderr):
-        try:
-            play_missing(settings, store, ledger, concurrency=workers, cluster=cluster, show=show)
-        except (KeyboardInterrupt, DnupError) as error:
-            stopped = error
-            # The results are on their way: whoever presses Ctrl-C again need not lose them.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-        try:
-            store.commit()
-        except DnupError as error:
-            stopped = stopped or error
-    _print(ledger, store.path, perf_counter() - began, as_json, stopped)
+    for settings in runs:
+        ledger = Ledger(settings)
+        # Standard output is for results, not for what bots print.
+        with live(settings, ledger, quiet) as show, redirect_stdout(sys.stderr):
+            try:
+                few = min(workers, settings.game_count)
+                play_missing(settings, store, ledger, concurrency=few, cluster=cluster, show=show)
+            except (KeyboardInterrupt, DnupError) as error:
+                if isinstance(error, DnupError) and not store.playing:
+                    raise  # it never began, so there is nothing to say of games
+                stopped = error
+                # The results are on their way: whoever presses Ctrl-C again need not lose them.
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                break
+    try:
+        store.commit()
+    except DnupError as error:
+        stopped = stopped or error
+    if len(runs) > 1:
+        ledger = tournament_files.read_ledger(store)
+        runs = [run.tournament for run in store.runs()]
+    _print(ledger, runs, store.path, perf_counter() - began, as_json, stopped)
     if isinstance(stopped, KeyboardInterrupt):
         raise typer.Exit(130)
     if stopped is not None:
         raise stopped
 
 
-def _print(ledger: Ledger, path: Path, seconds: float, as_json: bool, stopped: BaseException | None) -> None:
+def _print(
+    ledger: Ledger,
+    runs: Sequence[Tournament],
+    path: Path,
+    seconds: float,
+    as_json: bool,
+    stopped: BaseException | None,
+) -> None:
     from dnup_ai.cli.standings import print_json, print_summary
     from tournaments.commands import report_command, resume_command
     from tournaments.standings import summarise
-    from tournaments.store import MEMORY
+    from tournaments.store import MEMORY, holds_games
 
-    remedy = None if path == MEMORY or not ledger.games else resume_command(path)
+    # On a full disk games may be finished that are not stored.
+    stored = holds_games(path)
+    remedy = resume_command(path) if stored and stopped is not None else None
     if as_json:
-        print_json(summarise(ledger), seconds=seconds, complete=stopped is None, store=str(path))
+        print_json(summarise(ledger), runs, seconds=seconds, complete=stopped is None, resume=remedy, store=str(path))
         return
     if stopped is not None:
         why = "Ctrl-C" if isinstance(stopped, KeyboardInterrupt) else "an error"
         print(f"stopped by {why}; " + ("this is what is finished:" if ledger.games else "no game is finished"))
     if ledger.games:
-        print_summary(summarise(ledger), seconds)
-    if stopped is not None and remedy:
+        print_summary(summarise(ledger), runs, seconds)
+    if remedy:
         print(f"play on with: {remedy}")
-    elif remedy:
+    elif stored:
         print(f"games in {path}; page with plots: {report_command(path)}")
+    elif ledger.games and path != MEMORY:
+        print("none of these games is stored")

@@ -77,11 +77,11 @@ def standings(file: Path = FILE, as_json: bool = typer.Option(False, "--json", h
     from tournaments.store import Store
 
     with Store.open(file) as store:
-        ledger = read_ledger(store)
+        ledger, runs = _finished(store), [run.tournament for run in store.runs()]
     if as_json:
-        print_json(summarise(ledger), store=str(file))
+        print_json(summarise(ledger), runs, store=str(file))
     else:
-        print_summary(summarise(ledger))
+        print_summary(summarise(ledger), runs)
 
 
 def export(
@@ -135,7 +135,7 @@ def report(
     if format not in REPORTS:
         raise ConfigError(f"format: expected {', '.join(REPORTS)}, got {format!r}")
     with Store.open(file) as store:
-        text = REPORTS[format](store, read_ledger(store))
+        text = REPORTS[format](store, _finished(store))
     target = output or file.with_suffix(f".{format}")
     write_new(target, file, force, lambda opened: opened.write(text.encode()))
     print(f"report in {target}")
@@ -158,7 +158,6 @@ def write_new(path: Path, source: Path, force: bool, write: Callable[[IO[bytes]]
 
 def read_ledger(store: Store) -> Ledger:
     """Return the games of a file: of several runs, which differ in the seed, those of all."""
-    from dnup_ai.errors import StoreError
     from tournaments.ledger import Ledger
 
     runs = store.runs()
@@ -166,6 +165,14 @@ def read_ledger(store: Store) -> Ledger:
     for index, run in enumerate(runs):
         for played in store.games(run.number):
             ledger.add([played], index)
+    return ledger
+
+
+def _finished(store: Store) -> Ledger:
+    """The same, if there are games: raises StoreError if there are none."""
+    from dnup_ai.errors import StoreError
+
+    ledger = read_ledger(store)
     if not ledger.games:
         raise StoreError(f"{store.path}: no game is finished; play on with: dnup-ai tournament resume {store.path}")
     return ledger

@@ -217,6 +217,8 @@ def _play(study: Study, store: Store, how: _How) -> None:
         try:
             result = play_study(study, store, concurrency=workers, cluster=how.cluster, show=show)
         except (KeyboardInterrupt, DnupError) as error:
+            if isinstance(error, DnupError) and not store.playing:
+                raise  # it never began, so there is nothing to say of it
             stopped = error
             # What is found is on its way: whoever presses Ctrl-C again need not lose it.
             signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -34,10 +34,10 @@ def print_found(summary: StudySummary, path: Path, seconds: float, report: Path 
 
 def print_stopped(shown: Shown, path: Path, seconds: float, error: BaseException | None, as_json: bool) -> None:
     """Print how far a study is that something has stopped, and how to go on with it."""
-    from tournaments.store import MEMORY
+    from tournaments.store import holds_games
     from tournaments.tune.commands import resume_study
 
-    remedy = None if path == MEMORY or not shown.counts.done else resume_study(path)
+    remedy = resume_study(path) if holds_games(path) else None
     if as_json:
         found: dict[str, Any] = {
             "settings": shown.study.to_dict(), "complete": False, "phase": shown.phase(), "games": shown.counts.done,
@@ -78,9 +78,9 @@ def _landscape_table(summary: StudySummary) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for found in summary.landscape.parameters:
         known = [effect for effect in found.effects if effect.mean is not None]
-        best = max(known, key=lambda effect: effect.mean or 0.0, default=None)
         cells = ["-", "-", ""]
-        if best is not None and best.mean is not None:
+        if len(known) > 1:  # the default's is always known, and best of itself alone
+            best = max(known, key=lambda effect: effect.mean or 0.0)
             ends = "" if best.interval is None else span(best.interval)
             cells = [value_text(best.levels[0]), f"{best.mean:+.3f}" if ends else "default", ends]
         table.add_row(*found.names, p_text(found.p_value), *cells)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from cython_core.dnup import DnupMove, DnupState
 from cython_core.position import Card, HandCard, Position
-from dnup_ai.words import NUMBERS, count_of, percent
+from dnup_ai.words import NUMBERS, a_number, count_of, percent
 
 
 def set_words(cards: Sequence[Card]) -> str:
@@ -109,11 +109,10 @@ def _beater_words(beaters: set[tuple[str, int]], size: int) -> str:
     adds = sorted(held for kind, held in beaters if kind == "add")
     parts = []
     if plays:
-        parts.append(
-            f"a {_either(plays)}" if size == 1 else f"{NUMBERS[size]} {_either([f'{held}s' for held in plays])}"
-        )
+        sets = f"{NUMBERS[size]} {_either([f'{held}s' for held in plays])}"
+        parts.append(a_number(_either(plays)) if size == 1 else sets)
     if adds:
-        parts.append(f"a {_either(adds)} to add to a set")
+        parts.append(f"{a_number(_either(adds))} to add to a set")
     return " or ".join(parts)
 
 

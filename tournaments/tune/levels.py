@@ -27,8 +27,13 @@ def make_space(bot: BotSpec, own: Mapping[str, Value], wanted: Mapping[str, Any]
     by_name = {parameter.name: parameter for parameter in known}
     if wanted is None:
         wanted = [parameter.name for parameter in known if parameter.tune]
+        if not known:
+            raise ConfigError(f"parameters: {bot} has none to tune")
         if not wanted:
-            raise ConfigError(f"parameters: {bot} declares no levels to tune over, so name parameters with levels")
+            raise ConfigError(
+                f"parameters: {bot} declares no levels (`tune=` of `param`): give levels of your own, with --levels or "
+                "in a file of settings"
+            )
     tables = wanted if isinstance(wanted, Mapping) else {name: {} for name in wanted}
     for name in tables:
         if name not in by_name:

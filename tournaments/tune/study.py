@@ -192,9 +192,7 @@ def _confirm(winner: Setting, deals: Deals, sprt: Sprt) -> Iterator[Confirmation
         dealt += count
         pairs = zip(ours.differences, theirs.differences, strict=True)
         differences += [our - their for our, their in pairs if our == our and their == their]  # not NaN
-        result = sprt.decide(differences)
-        if dealt == sprt.max_deals and result.verdict == "running":
-            result = replace(result, verdict="inconclusive")
+        result = sprt.decide(differences, last=dealt == sprt.max_deals)
         yield ConfirmationLook(dealt, sprt.max_deals, result)
 
 
