@@ -212,7 +212,7 @@ def main() -> None:
         args.games.mkdir(parents=True, exist_ok=True)
         for pair in wanted:
             while deals := pair.deals_to_play(stored.get(pair.key)):
-                stored[pair.key] = play(pair, deals, args.workers, args.games)
+                stored[pair.key] = play(pair, deals, args.workers, args.games, more=pair.key in stored)
                 keep(stored)
     tables = [
         f"### {SECTIONS[section]}\n\n{table([(pair, stored[pair.key]) for pair in group if pair.key in stored])}"
@@ -221,11 +221,14 @@ def main() -> None:
     print_report("Strength", *tables, load_before=load_before)
 
 
-def play(pair: Pair, deals: int, workers: int, folder: Path) -> dict[str, Any]:
-    """Play the games of a line, on so many deals, that are not in its file yet, and return what came of them."""
+def play(pair: Pair, deals: int, workers: int, folder: Path, more: bool) -> dict[str, Any]:
+    """Play the games of a line, on so many deals, that are not in its file yet, and return what came of them.
+
+    more: on more deals than the file is known to have; else a file that is there is played to its own end.
+    """
     file = folder / f"{pair.key}.sqlite"
     if file.exists():
-        words = ["resume", str(file), "--deals", str(deals)]
+        words = ["resume", str(file), *(["--deals", str(deals)] if more else [])]
     else:
         words = ["run", *(with_budget(bot, pair.ms) for bot in (pair.first, pair.second)), "--lineup", "one-vs-rest"]
         words += ["--players", str(pair.players), "--deals", str(deals), "--seed", str(pair.seed), "--deck", pair.deck]

@@ -147,10 +147,11 @@ def test_the_list_of_bots_names_a_games_own_defaults(dnup_ai):
     (three_up,) = defaults("--game", "3up3down")
     assert three_up.startswith("3up3down at 2, 3, 4, 5 and 6 players for bots that search: selection=puct, exploration")
     found = defaults()
-    assert [text.partition(" players")[0] for text in found] == ["dnup at 2", "dnup at 3", "dnup at 4 and 5"]
-    assert all("enumerate=1024, belief_temperature=2.0" in text for text in found)
+    assert [text.partition(" players")[0] for text in found] == [f"dnup at {players}" for players in (2, 3, 4, 5)]
+    assert ["enumerate=1024, belief_temperature=2.0" in text for text in found] == [True, True, True, False]
     assert not defaults("--game", "dnup-pile")
-    assert dnup_ai("bots", "--game", "none").code == 1
+    unknown = dnup_ai("bots", "--game", "none")
+    assert (unknown.code, unknown.out) == (1, "")
 
 
 def test_a_reshuffle_is_recorded_and_replayed(dnup_ai, tmp_path):

@@ -1,6 +1,7 @@
 """The solver of endings: against value iteration in plain Python, and against endings worked out by hand."""
 
 import math
+from collections import Counter
 
 import pytest
 
@@ -154,6 +155,29 @@ def test_a_thousand_endings_are_what_value_iteration_says():
     assert sum(total.values()) >= 1000
     assert min(total["win"], total["loss"]) > 100
     assert total["draw"] > 0
+
+
+@pytest.mark.slow
+def test_endings_of_six_and_seven_cards_agree_with_what_follows_them():
+    """Too large for value iteration in Python: each move is worth what the state after it is, solved on its own."""
+    outcomes = Counter()
+    for state in endings(rules_of("standard", 2), (6, 7), 25, 4):
+        solver = Solver(2_000_000)
+        found = solver.solve(state)
+        outcomes[found.outcome if found.exact else "open"] += 1
+        for move in found.moves:
+            after = state.copy()
+            after.apply(move.move)
+            if after.is_over:
+                assert move.values == after.rewards()
+                continue
+            alone = Solver(2_000_000).solve(after)
+            if move.exact and alone.exact:
+                assert (move.values, move.distance or 0) == (alone.values, alone.distance + 1 if alone.distance else 0)
+        if found.exact:
+            assert found.values[state.turn] == max(move.values[state.turn] for move in found.moves)
+    assert min(outcomes["win"], outcomes["loss"]) > 3
+    assert outcomes["open"] < 3
 
 
 def test_rounds_of_the_smallest_deck_are_solved_whole():

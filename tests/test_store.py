@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tournaments.ledger import Ledger
 from tournaments.runner import play
 from tournaments.session import play_missing, this_session
 from tournaments.store import MEMORY, Store, holds_games
+from tournaments.table import Played
 
 SETTINGS = tournament("greedy", "random", players=3, deals=6)
 
@@ -226,16 +228,15 @@ def test_a_disk_that_fills_up_is_one_clear_error_with_the_way_on(tmp_path: Path)
 def test_nobody_is_sent_on_to_a_file_in_which_no_game_found_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dnup_ai: Any, words: tuple[object, ...]
 ) -> None:
-    create, at_ctrl_c = Store.create, signal.getsignal(signal.SIGINT)
+    add, at_ctrl_c = Store.add, signal.getsignal(signal.SIGINT)
 
-    def small(path: Path, *, force: bool) -> Store:
-        store = create(path, force=force)
+    def add_and_fill(store: Store, run: int, games: Iterable[Played]) -> None:
+        add(store, run, games)
         (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
-        store._connection.execute(f"PRAGMA max_page_count = {pages + 40}")
-        return store
+        store._connection.execute(f"PRAGMA max_page_count = {pages}")
 
-    monkeypatch.setattr(Store, "create", small)
-    monkeypatch.setattr("tournaments.store._COMMIT_SECONDS", 1e9)  # all that there is room for comes before
+    monkeypatch.setattr(Store, "add", add_and_fill)
+    monkeypatch.setattr("tournaments.store._COMMIT_SECONDS", 1e9)  # it is full before the first half second is over
     path = tmp_path / "t.sqlite"
     try:
         done = dnup_ai(*words, "--seed", 1, "-j", 1, "-q", "--store", path)
