@@ -26,7 +26,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import load, markdown, print_report
+from common import load, machine, markdown, print_report
 
 from tournaments.provenance import code_version
 
@@ -257,6 +257,7 @@ def play(pair: Pair, deals: int, workers: int, folder: Path, more: bool) -> dict
         "faults": first["faults"] + second["faults"],
         "code": code_version(),
         "commit": commit(),
+        "machine": machine()["processor"],
         "date": date.today().isoformat(),
     }
     for single in found["singles"]:
@@ -308,6 +309,7 @@ def table(lines: list[tuple[Pair, dict[str, Any]]]) -> str:
         "all but one",
         "95%",
         "by repetition",
+        "iterations a move",
     ]
     rows = []
     for pair, found in lines:
@@ -327,6 +329,7 @@ def table(lines: list[tuple[Pair, dict[str, Any]]]) -> str:
             cells += elo(-rest["elo"], (-high, -low))
         ends = found["ends"]
         cells.append(f"{100 * ends.get('repetition', 0) / sum(ends.values()):.1f}%")
+        cells.append(" / ".join(f"{number:,.0f}" if number else "-" for number in found["iterations_per_move"]))
         rows.append(cells)
     return markdown(head, rows)
 

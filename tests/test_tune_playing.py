@@ -242,7 +242,10 @@ def test_settings_go_to_the_file_and_come_back(own: str) -> None:
         study(),
         study(bot=f"{own}:Nth:place=2", opponents=[f"{own}:Crashes", "random"], hours=1.5, confirm=False),
         study(
-            bot="ismcts:iterations=5", players=[4, 5], rules={"repetition": 2}, confirm={"t1": 0.2, "max_deals": 500}
+            bot="ismcts:iterations=5,defaults=engine",
+            players=[4, 5],
+            rules={"repetition": 2},
+            confirm={"t1": 0.2, "max_deals": 500},
         ),
         study(
             bot="cheat",
